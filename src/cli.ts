@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 /**
- * The command `preseal`. From Node 22.1 on, keeps its compiled code on disk, which saves a third of a start: in `node-compile-cache` in
- * the folder for temporary files, or in `NODE_COMPILE_CACHE`. Without a writable folder, or with `NODE_DISABLE_COMPILE_CACHE`, each start
- * compiles. Node keeps only modules that are loaded after this call, so this file imports nothing of preseal before.
+ * The executable `preseal`. From Node 22.1 on, it caches its compiled code on disk, which shortens a start by a
+ * third. The cache is `node-compile-cache` in the folder for temporary files, or the folder in
+ * `NODE_COMPILE_CACHE`. Without a writable folder, or with `NODE_DISABLE_COMPILE_CACHE`, each start compiles the
+ * code again. Node caches only the modules that are loaded after `enableCompileCache`, so all of preseal is
+ * imported after that call.
  */
 import module from 'node:module'
 
-/** The members of `node:module` that Node 20 lacks. */
+/** Members of `node:module` that Node 20 lacks. */
 interface CompileCache {
   enableCompileCache?(): unknown
   flushCompileCache?(): void
@@ -16,5 +18,6 @@ const cache = module as CompileCache
 cache.enableCompileCache?.()
 const { running } = await import('./cli/run.ts')
 await running
-// Writes the compile cache of the start now, since many devnets are killed. At an orderly exit Node adds later modules.
+// Writes the cache now, because a devnet is often killed. If the process exits normally, Node adds the modules
+// loaded later.
 cache.flushCompileCache?.()

@@ -20,7 +20,7 @@ export function countBits(bits: number): number {
   return Math.imul(count, 0x01010101) >>> 24
 }
 
-/** Returns `bytes` as a string with one character per byte, which takes little memory and can be a map key. */
+/** Returns `bytes` as a string with one character per byte, for compact map keys. */
 export function toBinary(bytes: Uint8Array): string {
   if (SCRATCH !== undefined && bytes.length <= SCRATCH.length) {
     for (let i = 0; i < bytes.length; i++) SCRATCH[i] = bytes[i]!
@@ -34,7 +34,7 @@ export function toBinary(bytes: Uint8Array): string {
   return binary
 }
 
-/** Large enough for a hash, the longest frequent input. */
+/** A reused buffer for up to 32 bytes. Most inputs are hashes, or shorter. */
 const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.alloc(32)
 
 /** Returns the bytes of a string that `toBinary` made. */
@@ -50,21 +50,22 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return fromBinary(atob(text))
 }
 
-/** Bytes that start at index `at` of a possibly shared array. */
+/** A byte string that starts at index `at` of `bytes`. Other byte strings may share the array. */
 export interface KeptBytes {
   readonly bytes: Uint8Array
   readonly at: number
 }
 
-/** The first piece's size in bytes. Each further piece is twice as large, up to the limit. */
+/** Size in bytes of the first piece of a `SharedMemory`. Each later piece is twice as large, up to `LARGEST_PIECE`. */
 const FIRST_PIECE = 4_096
 const LARGEST_PIECE = 65_536
-/** Byte strings of at least this length get separate memory, to waste less space at the end of pieces. */
+/** Length in bytes from which a byte string gets its own array, so that no large gap remains at the end of a piece. */
 const LONG = 4_096
 
 /**
- * Memory for many short byte strings, each of which would take about 200 bytes more as a separate Uint8Array. A piece is
- * freed with its last string, so the strings should have one lifetime, such as the blocks of a chain.
+ * Stores many short byte strings in a few arrays, the pieces. A separate Uint8Array would take about 200 bytes more
+ * per string. A piece is freed only when none of its strings is referenced, so the strings should have similar
+ * lifetimes, like the blocks of a chain.
  */
 export class SharedMemory {
   #piece = new Uint8Array(0)

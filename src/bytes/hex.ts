@@ -1,7 +1,7 @@
 /**
- * Conversion between hexadecimal text and bytes. In preseal's code, identities (addresses, hashes, topics) are lower-case
- * hex strings, because they are compared and used as keys more often than hashed. Payloads are `Uint8Array`, quantities
- * `bigint`.
+ * Converts between hexadecimal text and bytes. In preseal, addresses, hashes and topics are lower-case hex strings,
+ * because they are compared and used as map keys more often than they are hashed. Payloads are `Uint8Array`;
+ * quantities are `bigint`.
  */
 
 export type Hex = `0x${string}`
@@ -42,13 +42,13 @@ export function hexOf(bytes: Uint8Array, from: number, length: number): Hex {
   if (SCRATCH === undefined || length > MOST_OFTEN) {
     return `0x${toDigits(length === bytes.length ? bytes : bytes.subarray(from, from + length))}`
   }
-  // Concatenating "0x" and digits would make a rope string, which takes a quarter more memory, and whose flattening at
-  // its first use as a key costs more than this conversion.
+  // Concatenating "0x" and the digits would create a rope string. A rope takes a quarter more memory, and flattening
+  // it at its first use as a key costs more than this conversion.
   write(bytes, from, length, SCRATCH)
   return SCRATCH.toString('latin1', 0, 2 + length * 2) as Hex
 }
 
-/** The length of a hash. Most converted values are hashes or addresses. */
+/** Longest input that uses the scratch buffer, in bytes: the length of a hash. Most inputs are hashes or addresses. */
 const MOST_OFTEN = 32
 const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.from(`0x${'00'.repeat(MOST_OFTEN)}`)
 const HIGH_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(0))
@@ -78,7 +78,7 @@ export function fromHex(hex: Hex): Uint8Array {
   return bytes
 }
 
-/** Size of the buffers that short-lived byte arrays share, in bytes. */
+/** Size in bytes of a buffer that several short-lived byte arrays share. */
 const BLOCK = 8192
 /** V8 allocates arrays of more than 64 bytes outside its heap, at about five times the cost of a view. */
 const MIN_SHARED = 65
@@ -86,7 +86,10 @@ const MAX_SHARED = 1024
 let block = new ArrayBuffer(0)
 let blockEnd = 0
 
-/** Decodes `text` for short-lived use; `undefined` if malformed. Results may share an `ArrayBuffer` of 8 kB. */
+/**
+ * Decodes `text` for short-lived use; returns `undefined` if `text` is not hex. The result may share an 8 kB
+ * `ArrayBuffer` with other results, and keeps the whole buffer in memory.
+ */
 export function shortLivedBytes(text: string): Uint8Array | undefined {
   const length = (text.length - 2) >> 1
   if (length < MIN_SHARED || length > MAX_SHARED) return isHex(text) ? fromHex(text) : undefined
@@ -102,14 +105,14 @@ export function shortLivedBytes(text: string): Uint8Array | undefined {
   return bytes
 }
 
-/** The values of hex digits by ASCII code; `NO_DIGIT` for all other characters. */
 const NO_DIGIT = 0x80
+/** The values of hex digits by ASCII code; `NO_DIGIT` for all other characters. */
 const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16)
   return Number.isNaN(value) ? NO_DIGIT : value
 })
 
-/** Does not check for pairs of digits, because V8's regular expressions fail for millions of repeated groups. */
+/** Also matches an odd number of digits, because V8's regular expressions fail for millions of repeated groups. */
 const DIGITS = /^0x[0-9a-fA-F]*$/
 
 /** Returns whether `text` is `0x` and pairs of hex digits. */
@@ -119,7 +122,7 @@ export function isHex(text: string): text is Hex {
 
 /** Fills `bytes` from the digits after `0x`. Returns whether all characters are digits. */
 function readDigits(text: string, bytes: Uint8Array): boolean {
-  // Characters that are not hex digits set a higher bit than the lowest four.
+  // A character that is not a hex digit sets a bit above the lowest four.
   let seen = 0
   for (let i = 0, at = 2; i < bytes.length; i++, at += 2) {
     const first = text.charCodeAt(at)
@@ -147,7 +150,7 @@ export function toMinimalBytes(value: bigint): Uint8Array {
 
 /** Returns the quantity that big-endian `bytes` encode; an empty array is zero. */
 export function toQuantity(bytes: Uint8Array): bigint {
-  // Most quantities are small, so leading zeros are skipped, and numbers are used while they are exact.
+  // Most quantities are small. Up to 6 bytes, a number is exact and faster than a BigInt.
   let start = 0
   while (start < bytes.length && bytes[start] === 0) start++
   if (bytes.length - start <= 6) {

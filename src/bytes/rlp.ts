@@ -1,9 +1,9 @@
 /**
  * Recursive length prefix encoding (Yellow Paper, appendix B).
  *
- * `@ethereumjs/rlp` is the strict decoder. The encoder, which runs for each trie node, header, receipt and transaction,
- * is faster than the library's: it measures first and writes into one array, whereas the library concatenates at each
- * level.
+ * Decoding uses `@ethereumjs/rlp`, which is strict. The encoder runs for each trie node, header, receipt and
+ * transaction. It is faster than the library's encoder, because it measures first and writes into one array, whereas
+ * the library concatenates at each level.
  */
 import { RLP } from '@ethereumjs/rlp'
 
@@ -67,7 +67,9 @@ class ViewReader {
     return items
   }
 
-  /** Returns a payload's length: `short` up to 55, or the number in the next `short` - 55 bytes; -1 if malformed. */
+  /**
+   * Returns a payload's length: `short` if below 56, else the number in the next `short` - 55 bytes; -1 if malformed.
+   */
   #length(short: number, end: number): number {
     if (short < 56) return short
     const start = this.at
@@ -79,7 +81,7 @@ class ViewReader {
   }
 }
 
-/** Returns a payload after a type byte (EIP-2718). */
+/** Returns the type byte followed by `payload` (EIP-2718). */
 export function withType(type: number, payload: Uint8Array): Uint8Array {
   const typed = new Uint8Array(payload.length + 1)
   typed[0] = type
@@ -95,7 +97,10 @@ export function encodedLength(input: RlpInput): number {
   return headLength(length) + length
 }
 
-/** Returns the encoded length of a payload of `length` bytes, at least 2. */
+/**
+ * Returns the length of an encoding with a payload of `length` bytes. `length` must be at least 2, because one byte
+ * may be its own encoding.
+ */
 export function sizeWithHead(length: number): number {
   return headLength(length) + length
 }

@@ -1,4 +1,4 @@
-/** The history of one account. A block that did not change the account costs one look-up, because states share records. */
+/** The history of one account. States share records, so a block that did not change the account costs one look-up. */
 import { areEqual } from '../bytes/bytes.ts'
 import type { Address } from '../bytes/hex.ts'
 import type { AccountRecord, State } from '../state/state.ts'
@@ -8,26 +8,29 @@ import { firstOf, hasState, type Moment, type SliceMoment, slicesOf } from './mo
 export interface AccountStep {
   /** The block and state after the slice or seal that changed the account. */
   readonly moment: Moment
-  /** The state before the change; `undefined` in the first block. */
+  /** The state before the change; `undefined` for a change in the first block. */
   readonly earlier: State | undefined
   readonly before: AccountRecord | undefined
   readonly after: AccountRecord | undefined
-  /** The index of the slice; `undefined`: the seal, or the block's slices are not kept. */
+  /** The index of the slice; `undefined` for a change by the seal, or if the slices of the block are not kept. */
   readonly slice: number | undefined
-  /** The index of the first transaction that may have changed the account. */
+  /** The index in the block of the first transaction that may have changed the account. */
   readonly first: number
   readonly isSealed: boolean
 }
 
 export interface AccountHistory {
   readonly steps: readonly AccountStep[]
-  /** The `end` for the next page; `undefined` on the last page. */
+  /** The value of `end` for the next page; `undefined` on the last page. */
   readonly next: bigint | undefined
 }
 
 const MAX_BLOCKS = 20_000
 
-/** Returns the changes in the newest `limit` blocks before `end` that changed the account. Searches at most `MAX_BLOCKS` blocks. */
+/**
+ * Returns the changes of an account, newest first, in at most `limit` blocks before `end` that changed the account.
+ * Searches at most `MAX_BLOCKS` blocks.
+ */
 export async function accountHistory(
   chain: Chain,
   address: Address,
@@ -65,7 +68,10 @@ export async function accountHistory(
   return { steps, next: undefined }
 }
 
-/** Returns the changes from each moment to the next, oldest first. */
+/**
+ * Returns the changes of the account between consecutive moments, oldest first. `before`: the state before the first
+ * moment.
+ */
 function changesIn(
   moments: readonly (Moment | SliceMoment)[],
   before: State | undefined,
@@ -92,7 +98,7 @@ function changesIn(
   })
 }
 
-/** Compares fields, because each read of a remote account returns another object. */
+/** Compares the fields of records, because each read of a remote account returns a new object. */
 function isSame(one: AccountRecord | undefined, other: AccountRecord | undefined): boolean {
   if (one === other) return true
   if (one === undefined || other === undefined) return false

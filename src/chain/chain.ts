@@ -1,4 +1,4 @@
-/** The chain. Each change is published by one assignment, so readers never see a partial block. */
+/** The chain. Each change is published by one assignment, so readers never see an incomplete block. */
 
 import { SharedMemory } from '../bytes/bytes.ts'
 import type { Hash } from '../bytes/hex.ts'
@@ -17,16 +17,21 @@ import {
 } from './moment.ts'
 import type { StoredBlock } from './packed/storedBlock.ts'
 
-/** The chain as an immutable value. */
+/** The content of the chain as an immutable value. */
 export interface ChainState {
   readonly history: History
-  /** The block under construction as readers see it. `undefined` before its first tick: then `pending` equals `latest`. */
+  /**
+   * The block under construction as readers see it. `undefined` before the first tick of a block: `pending` then
+   * equals `latest`.
+   */
   readonly preconfirmed: Preconfirmed | undefined
-  /** The block under construction, with slices that a fault hides from `preconfirmed`. */
+  /** The block under construction, including slices that a fault hides from readers. */
   readonly open: Preconfirmed | undefined
-  /** Number of newest sealed blocks that a reorg can remove: not finalized, and not the first block. */
+  /**
+   * The number of newest sealed blocks that a reorg can remove. Never includes a finalized block or the first block.
+   */
   readonly removable: number
-  /** The blocks that reorgs removed, by hash. */
+  /** Blocks that reorgs removed, by hash. */
   readonly removed: PersistentMap<Moment>
 }
 
@@ -37,18 +42,18 @@ export function beginningWith(history: History): ChainState {
 export interface ChainOptions {
   readonly safeDistance: number
   readonly finalizedDistance: number
-  /** Number of sealed blocks to keep; `undefined`: all. */
+  /** The number of sealed blocks to keep; `undefined`: all. */
   readonly historyBlocks: number | undefined
-  /** Number of newest sealed blocks whose slices are kept. */
+  /** The number of newest sealed blocks whose slices are kept. */
   readonly sliceBlocks: number
 }
 
 export class Chain {
   readonly options: ChainOptions
   #state: ChainState
-  /** Memory for packed blocks. Each chain has its own, so that it can be freed with the chain. */
+  /** Memory for packed blocks. Each chain has its own memory, which is freed with the chain. */
   readonly #memory = new SharedMemory()
-  /** Blocks that `pack` will pack. */
+  /** Blocks that the next call of `pack` packs. */
   readonly #unpacked: StoredBlock[] = []
 
   constructor(state: ChainState, options: ChainOptions) {
@@ -84,12 +89,12 @@ export class Chain {
     return this.#state.open
   }
 
-  /** The moment on which the next transaction runs. */
+  /** The moment after which the next transaction runs, including hidden slices. */
   get tip(): Moment {
     return this.#state.open ?? this.#state.history.latest
   }
 
-  /** The newest visible moment. */
+  /** The newest moment that readers can see. */
   get pending(): Moment {
     return this.#state.preconfirmed ?? this.#state.history.latest
   }
@@ -128,11 +133,13 @@ export class Chain {
     return index === undefined ? undefined : { block: preconfirmed!.block, index }
   }
 
-  /** Returns the hash of a sealed block, for BLOCKHASH. */
+  /**
+   * Returns the hash of a sealed block, or of a block before the fork block. Used for BLOCKHASH. Throws `NotFetched`.
+   */
   readonly blockHash = (number: bigint): Hash | undefined =>
     this.#state.history.hash(Number(number)) ?? hashBelow(this.#state.history, number)
 
-  /** Returns a transaction that ran in a hidden slice, and that readers therefore see as waiting. */
+  /** Returns a transaction that ran in a hidden slice. Readers see such a transaction as waiting. */
   hidden(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
     if (open === preconfirmed) return undefined
@@ -140,7 +147,7 @@ export class Chain {
     return index === undefined ? undefined : open!.block.transactions[index]
   }
 
-  /** Returns a transaction of the block under construction, hidden or not. */
+  /** Returns a transaction of the block under construction, even if its slice is hidden. */
   unsealed(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
     for (const moment of [open, preconfirmed]) {
@@ -150,12 +157,15 @@ export class Chain {
     return undefined
   }
 
-  /** Sets the block under construction, and the part of it that readers see. */
+  /** Publishes a new version of the block under construction. `preconfirmed` is the part that readers see. */
   preconfirm(open: Preconfirmed | undefined, preconfirmed: Preconfirmed | undefined): void {
     this.#state = { ...this.#state, preconfirmed, open }
   }
 
-  /** Publishes a sealed block, which ends the block under construction. `stale`: a block that remains visible as `pending`. */
+  /**
+   * Publishes a sealed block, which replaces the block under construction. `stale`: a block that readers still see as
+   * `pending`.
+   */
   seal(moment: Moment, stale?: Preconfirmed): void {
     this.pack()
     const { history, removable, removed } = this.#state
@@ -164,13 +174,16 @@ export class Chain {
       history: history.with(moment, this.options, (stored) => this.#unpacked.push(stored)),
       preconfirmed: stale,
       open: undefined,
-      // At least one kept block must remain after a reorg.
+      // After a reorg, at least one block must remain that is not pruned.
       removable: Math.min(removable + 1, finalizedDistance, historyBlocks - 1),
       removed,
     }
   }
 
-  /** Packs old blocks. Not part of `seal`, so that the next slice does not wait for it. */
+  /**
+   * Packs the blocks that `seal` has selected. Separate from `seal`, so that the next slice does not wait for the
+   * packing.
+   */
   pack(): void {
     for (const stored of this.#unpacked) stored.pack(this.#memory)
     this.#unpacked.length = 0
@@ -180,14 +193,20 @@ export class Chain {
     return this.#state.removable
   }
 
-  /** The fork block, if no reorg can go below it; `undefined` if finalized blocks after it limit reorgs. */
+  /**
+   * The number of the fork block if the fork block limits the depth of reorgs; `undefined` if later, finalized blocks
+   * do.
+   */
   get forkBlock(): bigint | undefined {
     const { history, removable } = this.#state
     const isNext = history.end - 1 - removable === history.first
     return isNext && this.remote !== undefined ? BigInt(history.first) : undefined
   }
 
-  /** Removes the newest `depth` sealed blocks and the open one. Returns the sealed ones, oldest first; `at` finds them by hash. */
+  /**
+   * Removes the newest `depth` sealed blocks and the open block. Returns the sealed blocks, oldest first. `at` still
+   * finds these blocks by hash.
+   */
   rewind(depth: number): readonly Moment[] {
     const { history, removable } = this.#state
     if (depth === 0) return []
@@ -215,7 +234,7 @@ export class Chain {
 
   #atSlice(number: bigint, slice: number): Moment | Missing {
     const { history, preconfirmed } = this.#state
-    // A fault may keep a sealed block visible as pre-confirmed. The history has all of its slices.
+    // A fault may keep a sealed block visible as pre-confirmed. All slices of such a block are in the history.
     const isOpen = number > history.latest.block.header.number && preconfirmed?.block.header.number === number
     const found = isOpen ? preconfirmed : history.atNumber(number)
     if (!isMoment(found)) return found
@@ -235,7 +254,7 @@ export function remoteOf({ history: { origin } }: ChainState): RemoteState | und
   return hasState(origin) ? origin.state.remote : undefined
 }
 
-/** Returns the hash of a block of the forked network. Throws `NotFetched`. */
+/** Returns the hash of a block before the fork block. Throws `NotFetched`. */
 function hashBelow({ first, origin }: History, number: bigint): Hash | undefined {
   if (number >= first || number < 0n || !hasState(origin)) return undefined
   const { remote } = origin.state
@@ -248,7 +267,7 @@ export function isMoment(found: Moment | Missing): found is Moment {
   return 'state' in found
 }
 
-/** Returns whether a block was found, with or without its state. */
+/** Returns whether a block was found, even if the state after the block is unknown. */
 export function hasBlock(found: Moment | Missing): found is Moment | UnknownState {
   return 'block' in found
 }

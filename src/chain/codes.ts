@@ -1,17 +1,17 @@
-/** All code in the kept blocks of a chain, for finding the contracts of a project. */
+/** All code in the kept blocks of a chain. Used to find the contracts of a project. */
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { State } from '../state/state.ts'
 import type { ChainState } from './chain.ts'
 import { hasState, type Moment } from './moment.ts'
 
-/** Runtime and creation code. May contain equal code twice, if two accounts were set to it. */
+/** Runtime code and creation code. If two accounts were set to equal code, the code may occur twice. */
 export interface Codes {
   readonly runtime: ReadonlySet<Uint8Array>
-  /** Inputs of creation transactions: code and constructor arguments. */
+  /** The inputs of creation transactions: code followed by constructor arguments. */
   readonly creation: ReadonlySet<Uint8Array>
 }
 
-/** Returns the code in kept, pending and removed blocks, fetched accounts, and `waiting` transactions. */
+/** Returns the code in kept, pre-confirmed and removed blocks, in fetched accounts, and in `waiting` transactions. */
 export function codesOf(
   { history, preconfirmed, open, removed }: ChainState,
   waiting: Iterable<Transaction> = [],

@@ -3,20 +3,29 @@ import { type BlockFees, blobBaseFee, blobGasLimit, feesAfter, feesOf } from '..
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { History } from './history.ts'
 
-/** The result of eth_feeHistory, oldest block first. The lists of base fees also have that of the next block. */
+/**
+ * The result of eth_feeHistory, oldest block first. Both lists of base fees also contain the base fee of the next
+ * block.
+ */
 export interface FeeHistory {
   readonly oldestBlock: bigint
-  /** Base fees in wei per gas. */
+  /** In wei per gas. */
   readonly baseFeePerGas: readonly bigint[]
   readonly gasUsedRatio: readonly number[]
-  /** Base fees in wei per blob gas. */
+  /** In wei per blob gas. */
   readonly baseFeePerBlobGas: readonly bigint[]
   readonly blobGasUsedRatio: readonly number[]
-  /** Tips in wei per gas at the requested percentiles of each block's gas; `undefined` without percentiles. */
+  /**
+   * The tips at the requested percentiles of the gas used in each block, in wei per gas; `undefined` without
+   * percentiles.
+   */
   readonly reward: readonly (readonly bigint[])[] | undefined
 }
 
-/** Returns the fees of at most `count` blocks up to `newest`. The default of `next` ignores hardforks by time. */
+/**
+ * Returns the fees of at most `count` blocks up to `newest`. `next`: the fees of the next block. The default ignores
+ * hardforks that activate by time.
+ */
 export function feeHistory(
   schedule: ForkSchedule,
   history: History,
@@ -26,7 +35,7 @@ export function feeHistory(
   next: BlockFees = feesAfterBlock(schedule, history.latest.block),
 ): FeeHistory {
   const last = Number(newest.header.number)
-  // Block 0 is always kept. If the blocks after it are pruned, it is returned alone.
+  // The first block is always kept, so `newest` may be older than `history.oldest`.
   const first = Math.min(last, Math.max(last - count + 1, history.oldest))
   const blocks: Block[] = []
   for (let number = first; number < last; number++) blocks.push(history.block(number)!)
@@ -57,18 +66,18 @@ function ratio(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole)
 }
 
-/** Returns the tip at each percentile of the block's gas, with the transactions ordered by tip. */
+/** Returns the tip at each percentile of the gas used in the block. The transactions are ordered by tip. */
 function tips(block: Block, percentiles: readonly number[]): bigint[] {
   const baseFeePerGas = block.header.baseFeePerGas ?? 0n
   const paid = Array.from({ length: transactionCount(block) }, (_, index) => paymentAt(block, index))
     .map(({ gasUsed, effectiveGasPrice }) => ({
-      // A deposit pays no fee: its tip is 0, not negative.
+      // A deposit pays no fee. Without this case its tip would be negative.
       tip: effectiveGasPrice === 0n ? 0n : effectiveGasPrice - baseFeePerGas,
       gas: Number(gasUsed),
     }))
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   return percentiles.map((percentile) => {
-    // Rounded down to whole gas, as in geth (eth/gasprice/feehistory.go) and reth.
+    // Rounded down to whole units of gas, as in geth (eth/gasprice/feehistory.go) and reth.
     const threshold = Math.floor((Number(block.header.gasUsed) * percentile) / 100)
     let sum = 0
     for (const { tip, gas } of paid) {

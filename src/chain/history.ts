@@ -1,4 +1,7 @@
-/** All sealed blocks as an immutable value. Keeps the hashes of pruned blocks, to distinguish them from unknown ones. */
+/**
+ * All sealed blocks as an immutable value. Keeps the hashes of pruned blocks, so that errors distinguish them from
+ * unknown blocks.
+ */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
@@ -9,33 +12,36 @@ import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock }
 import { StoredBlock } from './packed/storedBlock.ts'
 
 export interface Retention {
-  /** Number of sealed blocks to keep; `undefined`: all. */
+  /** The number of sealed blocks to keep; `undefined`: all. */
   readonly historyBlocks: number | undefined
   readonly sliceBlocks: number
 }
 
-/** Maximum number of blocks kept as objects: the newest ones, which are read most. */
+/**
+ * The maximum number of blocks kept as objects: the newest blocks, because these are read most. Older blocks are
+ * packed.
+ */
 const MAX_UNPACKED = 64
-/** Maximum number of transactions and logs kept as objects, unless the newest block has more. */
+/** The maximum number of transactions and logs kept as objects. The newest block may exceed the limit. */
 const MAX_UNPACKED_WEIGHT = 500
 
 interface Unpacked {
-  /** The place of the first block in `blocks`. */
+  /** The index in `blocks` of the oldest block that is kept as objects. */
   readonly place: number
-  /** Number of transactions and logs in these blocks. */
+  /** The number of transactions and logs in the blocks kept as objects. */
   readonly weight: number
 }
 
 interface Parts {
-  /** The sealed blocks from `first` on. Pruned blocks are represented by their hashes, for BLOCKHASH. */
+  /** The sealed blocks from the block `first` on. A pruned block is represented by its hash, for BLOCKHASH. */
   readonly blocks: StoredBlocks
   readonly numbers: HashIndex
   readonly positions: HashIndex
   readonly logIndex: LogIndex
-  /** The number of the oldest kept block after the first. */
+  /** The number of the oldest block, after the first block, that is not pruned. */
   readonly oldest: number
   readonly newest: StoredBlock
-  /** The first block with its initial state, before changes by cheat methods. */
+  /** The first block with its initial state, without later changes by cheat methods. */
   readonly origin: SealedBlock
   readonly unpacked: Unpacked
 }
@@ -55,7 +61,7 @@ export class History {
     this.origin = parts.origin
   }
 
-  /** Returns the history of only `genesis`, a first block of any number. */
+  /** Returns the history that consists of `genesis`, a first block with any number. */
   static of(genesis: SealedBlock): History {
     const newest = new StoredBlock(genesis)
     return new History({
@@ -70,7 +76,7 @@ export class History {
     })
   }
 
-  /** Returns the history with `moment` added. Calls `pack` for each block to be packed. */
+  /** Returns the history with `moment` added. Calls `pack` for each block that must be packed. */
   with(
     moment: SealedBlock,
     { historyBlocks, sliceBlocks }: Retention,
@@ -96,14 +102,14 @@ export class History {
     return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
 
-  /** Returns the history with `moment` in place of the newest one: the same block with another state. */
+  /** Returns the history with the newest moment replaced by `moment`: the same block with a different state. */
   withLatest(moment: Moment): History {
     const newest = new StoredBlock(moment)
     const { blocks } = this.#parts
     return new History({ ...this.#parts, blocks: blocks.replace(blocks.length - 1, newest), newest })
   }
 
-  /** Returns the history with a pruned block added after the first block or another pruned one. */
+  /** Returns the history with a pruned block added. All earlier blocks except the first must be pruned, too. */
   withPruned(hash: Hash): History {
     const number = this.end
     const { blocks, numbers } = this.#parts
@@ -119,7 +125,10 @@ export class History {
     return this.#parts.newest.kept
   }
 
-  /** The newest sealed moment. Its state is known, except while a history is rebuilt from a file. */
+  /**
+   * The newest sealed moment. Throws if its state is unknown, which happens only while a history is rebuilt from a
+   * file.
+   */
   get latest(): Moment {
     const { newest } = this
     if (!hasState(newest)) throw new Error('the state after the newest block is unknown')
@@ -134,7 +143,7 @@ export class History {
     return this.held(this.first)!
   }
 
-  /** Returns the moment of a sealed block, or the reason why it is missing. The first block is always kept. */
+  /** Returns the moment of a sealed block, or the reason why the moment is missing. The first block is always kept. */
   atNumber(number: bigint): Moment | Missing {
     const latest = this.newest.block.header.number
     if (number < this.first || number > latest) return { kind: 'unknownNumber', number }
@@ -163,18 +172,21 @@ export class History {
     return stored instanceof StoredBlock ? stored.block : undefined
   }
 
-  /** Returns the hash of the block with this number, pruned or not. */
+  /** Returns the hash of the block with this number, even if the block is pruned. */
   hash(number: number): Hash | undefined {
     return this.#hashAt(this.#placeOf(number))
   }
 
-  /** Returns the block with this number, with its state if known; `undefined` if it is not kept. */
+  /** Returns the block with this number, with its state if known; `undefined` if the block is pruned or unknown. */
   held(number: number): SealedBlock | undefined {
     const stored = this.#parts.blocks.get(this.#placeOf(number))
     return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
-  /** Packs the oldest blocks that are objects, to make room for one at `place` with `added` transactions and logs. */
+  /**
+   * Packs the oldest blocks that are kept as objects, to make room for a block at `place` with `added` transactions
+   * and logs.
+   */
   #packed(place: number, added: number, pack: (stored: StoredBlock) => void): Unpacked {
     let { place: first, weight } = this.#parts.unpacked
     for (
@@ -199,7 +211,7 @@ export class History {
     return stored instanceof StoredBlock ? stored.hash : stored
   }
 
-  /** Returns the newest `count` moments, oldest first. Their states must be known. */
+  /** Returns the newest `count` moments, oldest first. Throws if one of their states is unknown. */
   newestMoments(count: number): readonly Moment[] {
     return Array.from({ length: count }, (_, i) => {
       const sealed = this.held(this.end - count + i)
@@ -208,11 +220,12 @@ export class History {
     })
   }
 
-  /** Returns the history without its newest `count` blocks. At least one kept block must remain. */
+  /** Returns the history without its newest `count` blocks. At least one block that is not pruned must remain. */
   without(count: number): History {
     const length = this.#parts.blocks.length - count
     const blocks = this.#parts.blocks.take(length)
-    // The hash indexes still have the places of removed blocks, so look-ups compare the hash of the block at the place.
+    // The hash indexes still contain the places of removed blocks. Look-ups therefore compare the hash of the block
+    // at each place.
     const place = Math.min(this.#parts.unpacked.place, length - 1)
     let weight = 0
     for (let at = place; at < length; at++) {
@@ -228,7 +241,7 @@ export class History {
     })
   }
 
-  /** Returns the history without the blocks before `oldest`, but with the first block. */
+  /** Returns the history with the blocks before `oldest` pruned, except the first block. */
   prunedTo(oldest: number): History {
     let blocks = this.#parts.blocks
     for (let number = Math.max(this.first + 1, this.oldest); number < oldest; number++) {
@@ -241,7 +254,7 @@ export class History {
 
 type StoredBlocks = PersistentVector<StoredBlock | Hash>
 
-/** Returns the blocks with the slices of the block at `place` removed. */
+/** Returns the blocks, with the slices of the block at `place` dropped. */
 function withoutSlices(blocks: StoredBlocks, place: number): StoredBlocks {
   const stored = blocks.get(place)
   if (!(stored instanceof StoredBlock)) return blocks

@@ -1,9 +1,10 @@
 /**
- * The index of logs by address and by topic at each position.
+ * An index of logs by address, and by topic at each position.
  *
- * The newest logs are in a persistent map, older ones in segments of typed arrays (`logSegment.ts`). Each segment is at least
- * twice as long as the next, up to a limit. A query reads the shortest list of its criteria, so its time depends on the number
- * of matches, not on the length of the chain. A segment is dropped when all of its blocks are pruned.
+ * The newest logs are in a persistent map, older logs in segments of typed arrays (`logSegment.ts`). Each segment is
+ * at least twice as long as the next segment, up to a limit. A query begins with the criterion that has the fewest
+ * logs, so the time depends on the number of matches, not on the length of the chain. A segment is dropped when all
+ * of its blocks are pruned.
  */
 import { type Block, logsOf } from '../model/block/block.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
@@ -30,12 +31,12 @@ class RecentLogs implements Logs {
     this.#keys = keys
   }
 
-  /** Yields each key with the numbers of its logs. */
+  /** Yields each key with the numbers of the logs that have the key. */
   entries(): Iterable<readonly [string, readonly number[]]> {
     return this.#keys.entries()
   }
 
-  /** Looks up each number of the shortest list in the others. Copies no list, because lists may be very long. */
+  /** Looks up each number of the shortest list in the other lists. Copies no list, because lists may be very long. */
   numbersOf(
     alternatives: readonly (readonly LogKey[])[],
     from: number,
@@ -53,13 +54,13 @@ class RecentLogs implements Logs {
       .filter((number) => others.every((list) => list[placeAmong(list, number)] === number))
   }
 
-  /** Returns the numbers of the logs with any of the keys; `undefined` if there are none. */
+  /** Returns the numbers of the logs that have any of `keys`; `undefined` if no log does. */
   #anyOf(keys: readonly LogKey[]): readonly number[] | undefined {
     const lists = keys.map(({ text }) => this.#keys.get(text)).filter((list) => list !== undefined)
     return lists.length > 1 ? [...new Set(lists.flat())].sort((a, b) => a - b) : lists[0]
   }
 
-  /** Returns these logs and those of `block` from transaction `firstTransaction` on. */
+  /** Returns the recent logs including the logs of `block` from transaction `firstTransaction` on. */
   with(block: Block, firstTransaction: number): RecentLogs {
     const number = Number(block.header.number)
     const isKnown = this.blocks.at(-1) === number
@@ -102,7 +103,7 @@ function note(lists: Map<string, number[]>, key: string, number: number): void {
   else known.push(number)
 }
 
-/** Like `placeOf`, but twice as fast, because V8 sees only one kind of array here. */
+/** The same as `placeOf`, but twice as fast, because V8 sees only one kind of array here. */
 function placeAmong(numbers: readonly number[], value: number): number {
   let low = 0
   let high = numbers.length
@@ -114,22 +115,22 @@ function placeAmong(numbers: readonly number[], value: number): number {
   return low
 }
 
-/** Number of newest logs at which they become a segment. */
+/** As soon as there are this many recent logs, they become a segment. */
 const RECENT = 1_024
-/** Maximum number of logs in merged segments. Merging more would delay a seal by milliseconds. */
+/** The maximum number of logs in a merged segment. Longer segments would delay a seal by milliseconds. */
 const LONG = 65_536
 
-/** A block with logs that may match. */
+/** A block with logs that may match. Callers compare each log with the criteria. */
 export interface Candidates {
   readonly number: number
-  /** Indexes of logs in the block, ascending. */
+  /** The indexes in the block of the logs that may match, ascending; `all` if every log may match. */
   readonly logs: readonly number[] | 'all'
 }
 
 export class LogIndex {
   static readonly empty = new LogIndex([], RecentLogs.none, 0)
 
-  /** Oldest first. */
+  /** The oldest segment comes first. */
   readonly #segments: readonly LogSegment[]
   readonly #recent: RecentLogs
   /** The number of the oldest block that is not pruned. */
@@ -141,13 +142,19 @@ export class LogIndex {
     this.#oldest = oldest
   }
 
-  /** Returns the index with the logs of `block` from `firstTransaction` on. `block` must be the last one or follow it. */
+  /**
+   * Returns an index that includes the logs of `block` from transaction `firstTransaction` on. `block` must be the
+   * last indexed block or the block after it.
+   */
   add(block: Block, firstTransaction = 0): LogIndex {
     const recent = this.#recent.with(block, firstTransaction)
     return recent === this.#recent ? this : new LogIndex(this.#segments, recent, this.#oldest)
   }
 
-  /** Returns the same index with recent logs moved to a segment if they are many. The last block must be complete. */
+  /**
+   * Returns an index whose recent logs are moved to a segment if there are at least `RECENT`. The last block must be
+   * complete.
+   */
   packed(): LogIndex {
     if (this.#recent.size < RECENT) return this
     const segments = [...this.#segments, LogSegment.of(this.#recent, this.#recent.entries())]
@@ -175,7 +182,10 @@ export class LogIndex {
     )
   }
 
-  /** Yields the blocks with the indexes of logs that have all keys, and few others (hash collisions). Without keys: all blocks. */
+  /**
+   * Yields the blocks with the indexes of the logs that have all keys. Hash collisions may add a few other logs.
+   * Without keys, yields all blocks.
+   */
   *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
     if (alternatives.length === 0) {

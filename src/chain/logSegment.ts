@@ -1,15 +1,15 @@
 /**
- * An immutable part of the log index in typed arrays, with about four bytes for each address and topic of a log.
+ * An immutable part of the log index in typed arrays. Takes about four bytes for each address and topic of a log.
  *
- * The logs of a segment are numbered from 0. Keys (an address, or a topic and its position) are stored as hashes, which may
- * collide, so matches must be compared with the criteria.
+ * The logs of a segment are numbered from 0. A key is an address, or a topic with its position. Keys are stored as
+ * hashes, which may collide, so callers compare each match with the criteria.
  */
 
 import { textHash } from '../model/collections/persistentMap.ts'
 
 export type Numbers = ArrayLike<number>
 
-/** An address, or a topic with its position, and its hash. */
+/** A key of the log index: an address, or a topic with its position. */
 export interface LogKey {
   readonly text: string
   readonly hash: number
@@ -19,14 +19,17 @@ export function logKey(text: string): LogKey {
   return { text, hash: hashOf(text) }
 }
 
-/** Logs of consecutive blocks, numbered from 0, and their numbers by key. */
+/** Logs of consecutive blocks, numbered from 0, with an index by key. */
 export interface Logs {
-  /** The numbers of the blocks with logs, ascending. */
+  /** The numbers of the blocks that contain logs, ascending. */
   readonly blocks: Numbers
-  /** The number of the first log of each of these blocks. */
+  /** For each of these blocks, the number of its first log. */
   readonly firsts: Numbers
   readonly size: number
-  /** Returns the numbers in [`from`, `end`) of the logs that have a key of each list; `undefined` if there are none. */
+  /**
+   * Returns the numbers in [`from`, `end`) of the logs that have at least one key of each list; `undefined` if no log
+   * does.
+   */
   numbersOf(alternatives: readonly (readonly LogKey[])[], from: number, end: number): Numbers | undefined
 }
 
@@ -35,7 +38,7 @@ export class LogSegment implements Logs {
   readonly firsts: Uint32Array
   readonly size: number
   readonly #keys: Uint32Array
-  /** The position in `#numbers` at which each key's list begins. The list ends where the next one begins. */
+  /** For each key, the position in `#numbers` at which its list begins. The list ends where the next list begins. */
   readonly #starts: Uint32Array
   readonly #numbers: Uint32Array
 
@@ -53,7 +56,7 @@ export class LogSegment implements Logs {
     this.#numbers = numbers
   }
 
-  /** `entries`: the numbers of logs by key. */
+  /** Returns a segment. `entries`: each key with the numbers of its logs. */
   static of(logs: Omit<Logs, 'numbersOf'>, entries: Iterable<readonly [string, Numbers]>): LogSegment {
     const lists = Array.from(entries, ([key, numbers]) => ({ key: hashOf(key), numbers }))
     lists.sort((a, b) => a.key - b.key)
@@ -89,7 +92,7 @@ export class LogSegment implements Logs {
     return common(lists, from, end)
   }
 
-  /** Returns the numbers of the logs with any of the keys; `undefined` if there are none. */
+  /** Returns the numbers of the logs that have any of `keys`; `undefined` if no log does. */
   #anyOf(keys: readonly LogKey[]): Uint32Array | undefined {
     const lists = keys.map((key) => this.#under(key)).filter((list) => list !== undefined)
     return lists.length > 1 ? united(lists) : lists[0]
@@ -202,7 +205,7 @@ function united(lists: readonly Numbers[]): Uint32Array {
   return trimmed(all, size)
 }
 
-/** Returns the index of the first number of at least `value`. */
+/** Returns the index of the first number that is at least `value`. */
 export function placeOf(numbers: Numbers, value: number): number {
   let low = 0
   let high = numbers.length
@@ -218,7 +221,7 @@ function hashOf(key: string): number {
   return textHash(key) >>> 0
 }
 
-/** Returns the intersection of `lists` in [`from`, `end`). */
+/** Returns the numbers in [`from`, `end`) that all `lists` contain. */
 function common(lists: readonly Uint32Array[], from: number, end: number): Uint32Array {
   const [shortest, ...others] = lists
     .map((list) => list.subarray(seek(list, from, 0), seek(list, end, 0)))
@@ -226,7 +229,9 @@ function common(lists: readonly Uint32Array[], from: number, end: number): Uint3
   return others.reduce(intersection, shortest)
 }
 
-/** Each list in turn skips to the position of the other, so runs of numbers in only one list cost little. */
+/**
+ * Each list in turn skips to the next number of the other list, so long runs of numbers in only one list cost little.
+ */
 function intersection(numbers: Uint32Array, others: Uint32Array): Uint32Array {
   const both: number[] = []
   let at = 0
@@ -242,7 +247,10 @@ function intersection(numbers: Uint32Array, others: Uint32Array): Uint32Array {
   return Uint32Array.from(both)
 }
 
-/** Returns the index, from `start` on, of the first number of at least `value`. Exponential, then binary search. */
+/**
+ * Returns the index, from `start` on, of the first number that is at least `value`. Uses exponential search, then
+ * binary search.
+ */
 function seek(numbers: Uint32Array, value: number, start: number): number {
   let low = start
   let high = start

@@ -1,4 +1,4 @@
-/** eth_getLogs: selects the blocks of a range (CONTRACT 3), and the matching logs in them. */
+/** eth_getLogs: determines the blocks of a range, and selects the matching logs in these blocks. */
 import { type Block, logAt, logsAt, type PlacedLog, transactionCount } from '../model/block/block.ts'
 import { byHash, isPending, LATEST, type Selector } from '../model/block/selector.ts'
 import { type LogCriteria, type LogFilter, matches } from '../model/receipt/log.ts'
@@ -7,9 +7,9 @@ import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
 
 export interface LogLimits {
-  /** Maximum number of sealed blocks in one request; 0: unlimited. */
+  /** The maximum number of sealed blocks in one request; 0: unlimited. */
   readonly range: number
-  /** Maximum number of logs in one response; 0: unlimited. */
+  /** The maximum number of logs in one response; 0: unlimited. */
   readonly results: number
 }
 
@@ -19,7 +19,9 @@ export type LogAnswer<T = PlacedLog> = { readonly kind: 'logs'; readonly logs: r
 export type LogRefused =
   | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }
   | { readonly kind: 'beyondHead'; readonly number: bigint; readonly head: bigint }
-  /** `last`: the last block of the requested range. `to`: the last block of a range within the limit. */
+  /**
+   * `last`: the last block of the requested range. `to`: the last block of the largest allowed range from `from` on.
+   */
   | {
       readonly kind: 'rangeTooLarge'
       readonly limit: number
@@ -34,7 +36,10 @@ export function asRemoved(placed: PlacedLog): PlacedLog {
   return { ...placed, isRemoved: true }
 }
 
-/** Sealed blocks from `from` to `to` (none if `to` is lower), and optionally the pre-confirmed block after them. */
+/**
+ * The sealed blocks from `from` to `to`, and the pre-confirmed block if `withPreconfirmed`. If `to` is below `from`,
+ * there are no sealed blocks.
+ */
 interface Span {
   readonly kind: 'span'
   readonly from: bigint
@@ -42,7 +47,10 @@ interface Span {
   readonly withPreconfirmed: boolean
 }
 
-/** Returns the matching logs. Converts each by `shown` when it is found, so that few decoded logs are in memory at a time. */
+/**
+ * Returns the matching logs. Converts each log with `shown` as soon as the log is found, so that few decoded logs are
+ * in memory at a time.
+ */
 export function queryLogs<T>(
   chain: Chain,
   filter: LogFilter,
@@ -53,14 +61,14 @@ export function queryLogs<T>(
     const found = chain.at(byHash(filter.range.hash))
     if (!hasBlock(found)) return found
     const logs = logsIn(found.block, filter.criteria)
-    // The logs of a block that a reorg removed are marked as removed (seed 3).
+    // If a reorg removed the block, its logs are marked as removed.
     const isRemoved = chain.isRemoved(filter.range.hash)
     return { kind: 'logs', logs: logs.map((log) => shown(isRemoved ? asRemoved(log) : log)) }
   }
   const span = spanOf(chain, filter.range.from, filter.range.to)
   if (span.kind !== 'span') return span
   const { to } = span
-  // There are no blocks before the first, so the range may begin before it.
+  // The range may begin before the first block, where no blocks exist.
   const first = BigInt(chain.state.history.first)
   const from = span.from < first ? first : span.from
   return (
@@ -69,7 +77,7 @@ export function queryLogs<T>(
   )
 }
 
-/** Returns the refusal of a range with more than `limit` blocks; 0: unlimited. */
+/** Returns a refusal if a range has more than `limit` blocks. With the limit 0, ranges are unlimited. */
 export function rangeTooLarge(
   limit: number,
   from: bigint,
@@ -79,7 +87,7 @@ export function rangeTooLarge(
   return { kind: 'rangeTooLarge', limit, from, to: from + BigInt(limit) - 1n, last }
 }
 
-/** Returns the blocks of a range. The tag `pending` includes the pre-confirmed block. */
+/** Returns the blocks of a range. If the range ends with the tag `pending`, it includes the pre-confirmed block. */
 function spanOf(
   chain: Chain,
   fromSelector: Selector | undefined,
@@ -88,7 +96,7 @@ function spanOf(
   const head = chain.latest.block.header.number
   const from = fromSelector ?? LATEST
   const to = toSelector ?? (isPending(from) ? from : LATEST)
-  // A range after the newest sealed block contains no sealed blocks.
+  // A range after the newest sealed block, without sealed blocks.
   const nothing: Span = { kind: 'span', from: head + 1n, to: head, withPreconfirmed: false }
   if (isPending(from)) {
     // Before the first tick of a block, `pending` has no logs.
@@ -114,7 +122,7 @@ function spanOf(
   return { kind: 'span', from: first, to: last, withPreconfirmed: false }
 }
 
-/** Returns the block number of a selector. For a number, the block may not exist. */
+/** Returns the block number of a selector. For a selector by number, the block may not exist. */
 function numberOf(chain: Chain, selector: Selector): bigint | Missing {
   if (selector.kind === 'number') return selector.number
   const found = chain.at(selector)
@@ -129,14 +137,14 @@ function collect<T>(
   shown: (log: PlacedLog) => T,
 ): LogAnswer<T> {
   const { history, preconfirmed } = chain.state
-  // The first block is always kept.
+  // A range of only the first block is allowed, because the first block is always kept.
   if (span.to > history.first && span.from <= span.to && span.from < BigInt(history.oldest)) {
     return { kind: 'prunedHistory', number: span.from, oldest: BigInt(history.oldest) }
   }
   const logs: T[] = []
-  // A single block is returned whole, as in reth, because the client cannot request a narrower range.
+  // The response for a single block is not limited, as in reth, because the client cannot request a narrower range.
   const isNarrowest = span.to - span.from + (span.withPreconfirmed ? 2n : 1n) <= 1n
-  // A fault may keep a sealed block visible as pre-confirmed. Its logs are among the sealed ones.
+  // A fault may keep a sealed block visible as pre-confirmed. Its logs are found in the sealed block.
   const isNext = preconfirmed !== undefined && preconfirmed.block.header.number > span.to
   const open = span.withPreconfirmed && isNext ? preconfirmed : undefined
   const index = open?.logIndex ?? history.logIndex
@@ -153,7 +161,7 @@ function collect<T>(
   return { kind: 'logs', logs }
 }
 
-/** Returns the block's matching logs. Decodes only these, because a block may have very many logs. */
+/** Returns the matching logs of a block. Decodes the logs one transaction at a time, because a block may have many. */
 function logsIn(block: Block, criteria: LogCriteria): PlacedLog[] {
   const found: PlacedLog[] = []
   const count = transactionCount(block)
@@ -172,7 +180,7 @@ function matching(block: Block, { logs }: Candidates, criteria: LogCriteria): Pl
   return logs.map((index) => logAt(block, index)).filter(({ log }) => matches(log, criteria))
 }
 
-/** Returns the block number of a selector. A block of the forked network, or no block at all, may have the number. */
+/** Returns the block number of a selector. The block may belong to the forked network, or may not exist. */
 export function blockNumberOf({ latest, pending, options }: Chain, selector: Selector): bigint {
   const head = latest.block.header.number
   const before = (distance: number) => (head > BigInt(distance) ? head - BigInt(distance) : 0n)

@@ -1,4 +1,4 @@
-/** Moments: a block with the state after it. Every read of the chain starts with one. */
+/** A moment is a block with the state after the block. Every read of the chain starts with a moment. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
@@ -8,27 +8,30 @@ import type { State } from '../state/state.ts'
 import type { StateView } from '../state/view.ts'
 import type { LogIndex } from './logIndex.ts'
 
-/** A block and the state after it. Immutable once published. */
+/** A block and the state after the block. Immutable once published. */
 export interface Moment {
   readonly block: Block
   readonly state: State
-  /** The last slice of a sealed block, linked to the earlier ones; absent without slices, or if they are not kept. */
+  /**
+   * The last slice of a sealed block, with links to the earlier slices. Absent if the block had no slices, or if its
+   * slices are not kept.
+   */
   readonly lastSlice?: SliceMoment
 }
 
-/** A block as it was after a slice. */
+/** A block under construction, as it was after a slice. */
 export interface SliceMoment extends Moment {
-  /** The index of the newest slice. Some chains open a block with slice 0. */
+  /** The index of the newest slice. Some chains open a block with a slice of index 0. */
   readonly slices: number
-  /** The block before the newest slice. */
+  /** The moment after the previous slice; `undefined` for the first slice. */
   readonly previous: SliceMoment | undefined
 }
 
-/** The block under construction. Its state root is zero, and by default its hash too (CONTRACT 6). */
+/** The block under construction. Its state root is zero. By default, its hash is zero, too. */
 export interface Preconfirmed extends SliceMoment {
-  /** The index of each transaction, by hash. */
+  /** The index of each transaction in the block, by transaction hash. */
   readonly positions: PersistentMap<number>
-  /** The log index of the history, with the logs of this block added. */
+  /** The log index of the history with the logs of this block added. */
   readonly logIndex: LogIndex
 }
 
@@ -43,7 +46,7 @@ export function slicesOf(last: SliceMoment | undefined): SliceMoment[] {
   return slices.reverse()
 }
 
-/** Returns the block without its indexes, to free their memory. */
+/** Returns the moment without its indexes, so that their memory can be freed. */
 export function asSlice({ block, state, slices, previous }: Preconfirmed): SliceMoment {
   return { block, state, slices, previous }
 }
@@ -59,7 +62,7 @@ export function gasUsedIn(slice: SliceMoment): bigint {
   return header.gasUsed - (first === 0 ? 0n : receipts[first - 1]!.cumulativeGasUsed)
 }
 
-/** A sealed block with the state after it, which is unknown for blocks from another node's file. */
+/** A sealed block with the state after the block. The state is unknown for blocks from the file of another node. */
 export type SealedBlock = Moment | UnknownState
 
 export function hasState(sealed: SealedBlock): sealed is Moment {
@@ -79,7 +82,10 @@ export interface UnknownState {
   readonly block: Block
 }
 
-/** Returns the next nonce of `owner` in `state`. Under `pending`, `withWaiting` counts waiting transactions, too (seed 4.5). */
+/**
+ * Returns the next nonce of `owner` in `state`. For `pending`, `withWaiting` adds the transactions that wait in the
+ * pool.
+ */
 export function nextNonce(
   state: StateView,
   selector: Selector,
@@ -92,7 +98,7 @@ export function nextNonce(
 
 export interface ReorgRoom {
   readonly removable: number
-  /** The fork block, if reorgs could otherwise go deeper. */
+  /** The number of the fork block, if only the fork block limits reorgs. */
   readonly forkBlock: bigint | undefined
 }
 
@@ -101,7 +107,6 @@ export type ReorgOutcome =
   | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
   | { readonly kind: 'tooDeep'; readonly room: ReorgRoom }
 
-/** Returns the message for a reorg that is too deep. */
 export function tooDeepText(depth: number, { removable, forkBlock }: ReorgRoom): string {
   const which =
     forkBlock === undefined ? 'which are not final yet' : `those after ${forkBlock}, the fork block`

@@ -1,4 +1,7 @@
-/** Flags of anvil, Hardhat and ganache: translates those with an equivalent, and names the counterpart of others in an error. */
+/**
+ * Translates flags of anvil, Hardhat and ganache. For a flag that cannot be translated, the error names its
+ * counterpart.
+ */
 
 const KEPT = '--history <blocks>'
 
@@ -27,7 +30,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['-b', '--block-time'],
 ])
 
-/** Flags that preseal replaces by several flags, depending on the value. */
+/** Flags that become several flags of preseal, computed from the value. */
 const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = new Map([
   ['--block-time', (seconds) => ['--tick', scaled(seconds, 1_000), '--ticks-per-block', '0']],
   ['--slots-in-an-epoch', (slots) => ['--safe-distance', slots, '--finalized-distance', scaled(slots, 2)]],
@@ -36,7 +39,7 @@ const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = ne
 const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--no-mining', ['--rhythm', 'manual']],
   ['--disable-code-size-limit', ['--code-size-limit', '0']],
-  // Steps are always traced.
+  // preseal can always trace steps.
   ['--steps-tracing', []],
   ['--preserve-historical-states', []],
   ['--disable-min-priority-fee', []],
@@ -49,7 +52,7 @@ const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--tx-gas-limit', []],
 ])
 
-/** Flags without an equivalent, each with its counterpart in preseal. */
+/** Flags that cannot be translated, each with the text that names its counterpart in preseal. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['-s', '--state-interval <seconds>, or --silent'],
   ['-v', '--trace'],
@@ -81,7 +84,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['--celo', 'this chain is not there'],
 ])
 
-/** Returns the arguments of a command line with anvil's flags translated. */
+/** Returns the arguments of a command line with the flags of other tools translated. */
 export function inOurFlags(words: readonly string[]): string[] {
   const translated: string[] = []
   for (let i = 0; i < words.length; i++) {
@@ -97,7 +100,7 @@ export function inOurFlags(words: readonly string[]): string[] {
   return translated
 }
 
-/** Returns commander's error for a flag, with the counterpart here if anvil, Hardhat or ganache has the flag. */
+/** Returns commander's error message. If another tool has the unknown flag, adds its counterpart in preseal. */
 export function withOurFlag(refusal: string): string {
   const [, flag = ''] = /unknown option '([^'=]+)/.exec(refusal) ?? []
   const ours = ELSEWHERE.get(/^-v+$/.test(flag) ? '-v' : flag)
@@ -110,7 +113,7 @@ function parted(word: string): [name: string, value: string | undefined] {
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
 }
 
-/** Converts a number to another unit; other text is returned unchanged, for the flag to refuse. */
+/** Multiplies the number in `text`. Returns other text unchanged, so that the parser of the flag reports it. */
 function scaled(text: string, factor: number): string {
   return /^\d+(\.\d+)?$/.test(text) ? String(Math.round(Number(text) * factor)) : text
 }

@@ -1,4 +1,4 @@
-/** The banner of the command line: accounts, contracts, URLs, and requests to paste. */
+/** Prints the banner: accounts, fixtures, URLs, and example requests. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet/devnet.ts'
 import { TEST_MNEMONIC } from '../model/account/developmentAccounts.ts'
@@ -14,10 +14,10 @@ export interface FixtureResult {
   readonly values: unknown
 }
 
-/** The address of a devnet, or of chains that are served together. */
+/** The address of one devnet, or of the many devnets of `preseal serve` (with `chainUrl`). */
 type Address = Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'> & Partial<Pick<Serving, 'chainUrl'>>
 
-/** Prints the banner, or a JSON line with its data, once clients can connect. */
+/** Prints the banner, or its data as a JSON line. Called when clients can connect. */
 export async function announce(
   devnet: Devnet,
   { url, host, port, pageUrl: page, chainUrl: chains }: Address,
@@ -76,13 +76,13 @@ async function printBanner(
   print('')
 }
 
-/** Returns the line about the forked network: its host, the fork block, and whether state is proven. */
+/** Returns the line about the forked network: its name, the fork block, and whether state is proven. */
 function networkLine({ name, block, hasProofs }: NonNullable<Devnet['network']>): string {
   const checked = hasProofs ? ', with proofs' : ''
   return `${pc.bold('Network')}  ${name}, block ${block.number} ${pc.dim(block.hash)}${checked}`
 }
 
-/** Returns a note for clients if receipts are visible before `latest` has their state. */
+/** Returns a warning for clients if receipts are returned before the state at `latest` includes their transactions. */
 function receiptsNote({ receipts }: Pick<Settings, 'receipts'>): string | undefined {
   if (receipts === 'sealed') return undefined
   return (
@@ -100,7 +100,7 @@ function rhythmText({ settings }: Devnet): string {
     : `a slice every ${tickMs} ms, ${ticksPerBlock} per block`
 }
 
-/** Returns a line for each value of a fixture. Members have a path, such as `token.address`. */
+/** Returns a line for each value of a fixture. A member has a path, such as `token.address`. */
 function valueLines(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return []
   const entries = [...valuesIn(values, '')]
@@ -113,7 +113,7 @@ function* valuesIn(values: object, above: string): Generator<readonly [path: str
     const path = Array.isArray(values) ? `${above}[${name}]` : above === '' ? name : `${above}.${name}`
     if (typeof value === 'function' || value === undefined) continue
     if (typeof value !== 'object' || value === null) yield [path, String(value)]
-    // Lists of objects, such as ABIs, are left out: they are too long to read.
+    // A list of objects, such as an ABI, is too long to read: only its length is printed.
     else if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
       yield [path, `${value.length} items`]
     } else yield* valuesIn(value, path)
@@ -142,7 +142,7 @@ function bannerData({ accounts, settings, network }: Devnet): object {
   return { accounts, ...(mnemonic === TEST_MNEMONIC ? {} : { mnemonic }), ...onNetwork, note }
 }
 
-/** Warns if other machines can send requests, which have no access control. */
+/** Warns if other machines can send requests, because requests need no authentication. */
 export function warnOfNetwork(
   { host, format }: Pick<Invocation, 'host' | 'format'>,
   warn: (text: string) => void,
@@ -170,11 +170,11 @@ export function warnOfGasLimit(
 
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 
-/** Returns three requests that work as pasted, for as long as this devnet runs. */
+/** Returns three curl commands that stay valid while this devnet runs. */
 async function curlLines(devnet: Devnet, listener: Pick<Listener, 'url' | 'host'>): Promise<string[]> {
   const url = reachableUrl(listener)
   const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
-  // Block numbers instead of tags, since the range would exceed its limit within minutes.
+  // A block number, because the range up to `latest` would soon exceed the limit of `eth_getLogs`.
   const newest = await devnet.request({ method: 'eth_blockNumber' })
   const hasMulticall = (await devnet.request({ method: 'eth_getCode', params: [MULTICALL3] })) !== '0x'
   const questions: [string, unknown[]][] = [

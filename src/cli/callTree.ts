@@ -1,4 +1,4 @@
-/** The calls of a transaction as a tree, in the style of Foundry's traces. */
+/** Prints the calls of a transaction as a tree, in the style of Foundry's traces. */
 import pc from 'picocolors'
 import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
@@ -18,7 +18,7 @@ import { etherText } from './banner.ts'
 
 type CodeAt = (address: Address) => Uint8Array
 
-/** Returns the lines of `call`. `innermost`: the innermost Solidity frame of a failure, if known. */
+/** Returns the lines of the tree below `call`. `innermost` is the innermost Solidity frame of a failure, if known. */
 export async function callTree(
   call: RpcCallFrame,
   codeAt: CodeAt,
@@ -35,18 +35,18 @@ interface FailedPlace {
   readonly position: SourcePosition
 }
 
-/** Returns the innermost failed call that ran the code of the stack frame, with the position of the frame. */
+/** Returns the innermost failed call that ran the code of the stack frame, with the frame's source position. */
 function failedPlace(call: RpcCallFrame, { address, position }: SolidityFrame): FailedPlace | undefined {
   if (position === undefined) return undefined
   const inner = call.calls?.findLast(({ error, output }) => error !== undefined && output === call.output)
   const found = inner && failedPlace(inner, { address, position } as SolidityFrame)
   if (found !== undefined) return found
-  // In creations the frame has no address.
+  // The stack frame of a creation has no address.
   const isOfCode = address === undefined ? call.type.startsWith('CREATE') : call.to === address
   return call.error !== undefined && isOfCode ? { call, position } : undefined
 }
 
-/** Returns the DELEGATECALL with the same input, as every kind of proxy makes it. */
+/** Returns the DELEGATECALL with unchanged input, by which a proxy calls its implementation. */
 function passedOn({ input, calls }: RpcCallFrame): RpcCallFrame | undefined {
   return calls?.find((call) => call.type === 'DELEGATECALL' && call.input === input)
 }
@@ -126,7 +126,7 @@ class Tree {
     return this.#find(to ?? '0x', fromHex(input))
   }
 
-  /** Returns the implementation behind a proxy, if known and different from the called contract. */
+  /** Returns the contract behind a proxy. `undefined` if unknown, or if it is the called contract itself. */
   #behind(call: RpcCallFrame): Contract | undefined {
     const inner = passedOn(call)
     const behind = inner?.to && this.#at(inner.to)
@@ -140,10 +140,10 @@ class Tree {
   }
 }
 
-/** The error of geth's tracer for a REVERT. */
+/** The error that geth's callTracer reports for REVERT. */
 const REVERTED = 'execution reverted'
 
-/** Returns calls and events in the order in which they happened. */
+/** Yields calls and events in the order of execution. */
 function* inOrder({ calls = [], logs = [] }: RpcCallFrame): Generator<RpcCallFrame | RpcCallLog> {
   for (let position = 0; position <= calls.length; position++) {
     yield* logs.filter((log) => Number(log.position) === position)
@@ -180,7 +180,7 @@ function count(value: Hex | number): string {
 
 const REQUEST = { tracer: 'callTracer', tracerConfig: { withLog: true, withSource: true } }
 
-/** Returns the call of each transaction of `block`, or the reason why there is none. */
+/** Returns the call tree of each transaction of `block`, or the reason why the block cannot be traced. */
 export async function callsOf(
   devnet: Devnet,
   block: Block,
@@ -198,17 +198,20 @@ type Accounts = Parameters<Devnet['artifacts']['contractAt']>[0]
 
 export interface Included {
   readonly from: Address
-  /** `undefined` for the creation of a contract. */
+  /** `undefined` if the transaction creates a contract. */
   readonly to: Address | undefined
   readonly contractAddress: Address | undefined
   /** The name of the called or created contract, if its ABI is known. */
   readonly contract: string | undefined
-  /** The function with its arguments, or the beginning of the data; absent without data, and for a created contract. */
+  /**
+   * The function with its arguments, or the first bytes of unknown data. `undefined` without data, and for a
+   * creation.
+   */
   readonly call: string | undefined
   readonly value: bigint
 }
 
-/** Describes `transaction` with names and arguments by the ABIs that `devnet` knows. */
+/** Describes `transaction`, with names and arguments from the ABIs that `devnet` knows. */
 export async function includedOf(
   { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
   { from, to, data, value }: Transaction,
@@ -219,7 +222,7 @@ export async function includedOf(
   const code = to === undefined || address === undefined ? data : state.code(address)
   const added = address && abis.find(address, code)
   const input = to === undefined || data.length === 0 ? undefined : toHex(data)
-  // Decoded before artifacts are read, because ABIs may be added meanwhile.
+  // Decoded before artifacts load, because further ABIs may be added during the load.
   const byAdded = input && (await abis.decodeCall(input, added))
   const known = added === undefined && (await artifacts.load())
   const contract = known ? compiledContract() : added
@@ -232,7 +235,7 @@ export async function includedOf(
   }
 }
 
-/** Returns the description as text: `0x… → Shop 0x…  buy(amount: 1)  0.5 ETH`. */
+/** Returns one line of text, such as `0x… → Shop 0x…  buy(amount: 1)  0.5 ETH`. */
 export function includedText({ from, to, contractAddress, contract, call, value }: Included): string {
   const name = contract === undefined ? '' : `${contract} `
   const address = checksummed((to ?? contractAddress)!)

@@ -1,4 +1,4 @@
-/** The command line: its commands with their flags, as `--help` lists them. */
+/** Defines the commands and their flags, as `--help` lists them. */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
@@ -21,7 +21,7 @@ Most flags of anvil mean the same here (-p, -a, -m, -b, --no-mining, --host …)
 ${pages()}
 `
 
-/** Returns a line with the folder of the documentation; empty if preseal does not run as an installed package. */
+/** Returns a line with the path of the documentation. Empty if preseal does not run as an installed package. */
 function pages(): string {
   try {
     return `  ${join(dirname(fileURLToPath(import.meta.resolve('preseal/package.json'))), 'docs')}`
@@ -30,18 +30,18 @@ function pages(): string {
   }
 }
 
-/** Returns the root command with all sub-commands and flags. `choose` is called with the selected command. */
+/** Returns the root command with all subcommands and flags. Parsing calls `choose` with the selected command. */
 export function createCommand(choose: (command: Command) => void): Command {
   const command = new Command('preseal')
     .description('A simulated EVM chain whose pending state is pre-confirmed every 200 ms.')
     .version(version)
-    // Flags after a sub-command belong to it, though both have flags of the same name.
+    // A flag after a subcommand belongs to the subcommand, even if the root command has a flag of the same name.
     .enablePositionalOptions()
     .helpCommand(true)
     .configureOutput({ outputError: (text, write) => write(withOurFlag(text)) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   withFlags(command, 'preseal', choose)
-    // An unknown first word is refused later, with the names of the commands.
+    // `requireKnown` rejects an unknown first word, with the names of the commands.
     .allowExcessArguments(true)
     .addHelpText('after', examples)
   for (const { subcommand, serveCommand } of FEATURES) {
@@ -74,7 +74,7 @@ function withFlags(command: Command, name: 'preseal' | 'serve', choose: (command
   return command.allowExcessArguments(false).action(() => choose(command))
 }
 
-/** The flags of a run that set no option of the devnet. */
+/** Flags that set no option of the devnet. */
 const RUN_FLAGS: readonly Parameters<typeof grouped>[] = [
   [
     'accounts',
@@ -97,7 +97,7 @@ const RUN_FLAGS: readonly Parameters<typeof grouped>[] = [
   ['console', '--json', 'print one JSON object per line'],
 ]
 
-/** Returns the command in `argv`, with its flags. Throws `InvalidFlag`; ends the process for `--help` and unknown flags. */
+/** Parses `argv` and returns its command. Throws `InvalidFlag`. Exits for `--help`, `--version` and unknown flags. */
 export function commandOf(argv: readonly string[]): Command {
   let chosen: Command | undefined
   createCommand((command) => {
@@ -108,7 +108,7 @@ export function commandOf(argv: readonly string[]): Command {
   return chosen!
 }
 
-/** Throws `InvalidFlag` for a first word that is not a command. */
+/** Throws `InvalidFlag` if the first word is not a command. */
 function requireKnown({ parent, args: [word], commands }: Command): void {
   if (parent !== null || word === undefined) return
   const names = commands.map((command) => command.name())
@@ -117,7 +117,7 @@ function requireKnown({ parent, args: [word], commands }: Command): void {
   throw new InvalidFlag(`expected flags, or one of the commands ${names.join(', ')}, got "${word}"${hint}`)
 }
 
-/** Throws `InvalidFlag` for a flag before a sub-command, which would otherwise be ignored. */
+/** Throws `InvalidFlag` if a flag precedes a subcommand, because commander would ignore the flag. */
 function requireNothingBefore(command: Command): void {
   const { parent } = command
   const early = parent?.options.find(

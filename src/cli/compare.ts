@@ -1,4 +1,4 @@
-/** `preseal compare`: repeats a run in which the engines differed, and prints both outcomes. */
+/** `preseal compare`: repeats a run in which the two engines differed, and prints both outcomes. */
 import { readFile } from 'node:fs/promises'
 import { toHex } from '../bytes/hex.ts'
 import type { Comparison } from '../engine/evm.ts'
@@ -20,7 +20,10 @@ export const compare: Feature = {
   },
 }
 
-/** Returns the exit code: 0 if the engines agree, 1 if they differ. Rejects with `FileFailed` if `file` is not a reproduction. */
+/**
+ * Compares the engines. Returns the exit code: 0 if they agree, 1 if they differ. Throws `FileFailed` if `file` is
+ * not a recorded run.
+ */
 export async function compareFile(file: string, print: (line: string) => void): Promise<number> {
   const comparison = await read(file)
   for (const line of linesOf(comparison)) print(line)
@@ -29,7 +32,7 @@ export async function compareFile(file: string, print: (line: string) => void): 
 
 async function read(file: string): Promise<Comparison> {
   const text = await readFile(file, 'utf8').catch((error) => fail('compare', file, error))
-  // Loaded on demand: it loads both engines.
+  // Imported only here, because the module loads both engines.
   const { compareRun, NotAReproduction } = await import('../engine/evm.ts')
   try {
     return await compareRun(JSON.parse(text))

@@ -1,4 +1,4 @@
-/** Prints the events of a devnet in their order. Lines that take time to compose delay later ones. */
+/** Prints the events of a devnet in order. A line that takes long to compose delays the lines after it. */
 import type { Devnet } from '../devnet/devnet.ts'
 import type { DevnetEvents } from '../devnet/events.ts'
 import { counted, pagePaths } from '../model/api/text.ts'
@@ -12,11 +12,11 @@ import { type Lines, textLines } from './textLines.ts'
 
 export interface EventPrinterOptions {
   readonly format: Format
-  /** Whether the calls of each transaction are printed. */
+  /** Whether to print the call tree of each transaction. */
   readonly trace: boolean
   readonly consoleLogs: boolean
   readonly hasHyperlinks?: boolean
-  /** The client requests to print: refused ones (the default), all, or none. */
+  /** The client requests to print. Default: those that fail. */
   readonly requests?: 'refused' | 'all' | 'none'
 }
 
@@ -31,7 +31,7 @@ export class EventPrinter {
   #longCommand: LongCommand | undefined
   #progress: Progress | undefined
 
-  /** Prints output of `console.log` from now on. */
+  /** Prints `console.log` output from now on. `begin` starts the other events. */
   constructor(
     devnet: Devnet,
     { format, trace, consoleLogs, requests = 'refused', hasHyperlinks = false }: EventPrinterOptions,
@@ -47,7 +47,10 @@ export class EventPrinter {
     if (consoleLogs) this.#printOn('console', this.#lines?.console)
   }
 
-  /** Also prints blocks and transactions from now on, with links to the page. */
+  /**
+   * Prints the other events too from now on, such as blocks and failed requests. Lines link to the page at
+   * `pageUrl`.
+   */
   begin(pageUrl?: string): void {
     this.#links.pageUrl = pageUrl
     if (this.#lines === undefined) return
@@ -104,7 +107,7 @@ export class EventPrinter {
       (lines) => {
         for (const line of lines) this.#print(line)
       },
-      // An error does not stop later lines.
+      // After an error, later lines are still printed.
       (error) => console.error('preseal: an event could not be printed; please report this defect', error),
     )
   }

@@ -14,7 +14,7 @@ export function subcommandOf(command: Command): Subcommand | undefined {
   return FEATURES.find(({ subcommand }) => subcommand?.name === command.name())?.subcommand
 }
 
-/** Returns the feature's command that `command` is, if it serves a devnet in its own way. */
+/** Returns the feature's `serveCommand` that defined `command`, or `undefined`. */
 export function serveCommandOf(command: Command): ServeCommand | undefined {
   return FEATURES.find(({ serveCommand }) => serveCommand?.name === command.name())?.serveCommand
 }

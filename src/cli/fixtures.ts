@@ -1,4 +1,4 @@
-/** Fixtures of the command line: modules with a function as default export, and JSON files. */
+/** Runs fixtures of the command line: JSON files, and modules that export a function as default. */
 
 import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
@@ -8,10 +8,10 @@ import { counted, errorText, fileErrorText } from '../model/api/text.ts'
 import { FileFailed } from '../terminal/files.ts'
 import { type Output, Progress } from '../terminal/progress.ts'
 
-/** The default export of a fixture script: builds on the devnet and returns values for its users. */
+/** The default export of a fixture module. Prepares the devnet and returns values to print. */
 export type Fixture = (devnet: Devnet) => unknown
 
-/** Builds the fixture in `file` on `devnet`. Returns its printable values. Throws `FileFailed`. */
+/** Runs the fixture in `file` on `devnet`. Returns its printable values. Throws `FileFailed`. */
 export async function runFixture(devnet: Devnet, file: string, output: Output): Promise<unknown> {
   const showing = showProgress(devnet, file, output)
   try {
@@ -55,7 +55,7 @@ export async function defaultOf(file: string): Promise<unknown> {
   return (await importModule(resolve(file))).default
 }
 
-/** Node 20 does not load TypeScript by itself. */
+/** Imports through jiti, because Node 20 does not load TypeScript. */
 async function importModule(path: string): Promise<Record<string, unknown>> {
   const { createJiti } = await import('jiti')
   const load = createJiti(pathToFileURL(`${process.cwd()}/`).href, { alias: ownNames() })
@@ -68,21 +68,21 @@ function kindOf(exported: Record<string, unknown>): string {
   return `no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
 }
 
-/** Returns import aliases, so that fixtures import the running preseal, even if only `npx` installed it. */
+/** Returns import aliases that resolve `preseal` to the running package, even if only `npx` installed it. */
 function ownNames(): Record<string, string> {
   return Object.fromEntries(
     ['preseal', 'preseal/testing', 'preseal/vitest', 'preseal/playwright'].flatMap((name) => {
       try {
         return [[name, fileURLToPath(import.meta.resolve(name))]]
       } catch {
-        // preseal is not installed as a package: fixtures resolve its name from their own folder.
+        // preseal runs from its sources. The fixture's own folder then resolves the name.
         return []
       }
     }),
   )
 }
 
-/** Returns the values that have a JSON form: bigints become text, functions are left out. */
+/** Returns the values that have a JSON form. Bigints become decimal strings, functions are left out. */
 function printable(values: unknown): unknown {
   if (typeof values !== 'object' || values === null) return undefined
   return Object.fromEntries(
@@ -93,14 +93,14 @@ function printable(values: unknown): unknown {
         )
         return text === undefined ? [] : [[name, JSON.parse(text)]]
       } catch {
-        // A circular object, such as a client.
+        // A circular object, such as a client, has no JSON form.
         return []
       }
     }),
   )
 }
 
-/** Returns the line of `file` that threw, if the stack has it. */
+/** Returns ` (line 7)`, the line of `file` that threw. Empty if the stack does not name the file. */
 function placeIn(file: string, error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const at = stack.indexOf(`${resolve(file)}:`)
@@ -112,7 +112,7 @@ function fail(why: string, cause?: unknown): never {
   throw new FileFailed(`fixture ${why}`, { cause })
 }
 
-/** Shows the progress on `devnet`, on which the fixture in `file` is built, until `end` is called. */
+/** Shows the number of sealed blocks and transactions while the fixture in `file` runs, until `end` is called. */
 export function showProgress(devnet: Devnet, file: string, output: Output): { end(): void } {
   let blocks = 0
   let transactions = 0
@@ -123,7 +123,7 @@ export function showProgress(devnet: Devnet, file: string, output: Output): { en
   const off = devnet.on('sealed', ({ block }) => {
     blocks++
     transactions += block.transactions.length
-    // A fixture in the same process may block the timers of the event loop.
+    // A fixture may block the event loop, and with it the timer of the progress.
     progress.look()
   })
   return {

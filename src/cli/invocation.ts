@@ -1,4 +1,3 @@
-/** The parsed command line of a run. */
 import type { Config } from '../options/configFile.ts'
 import { forkOf, InvalidFlag, optionsIn } from '../options/flags.ts'
 import type { DevnetOptions } from '../options/options.ts'
@@ -13,30 +12,30 @@ import { FEATURES, serveCommandOf } from './features.ts'
 
 export interface Invocation extends PageChoice {
   readonly options: DevnetOptions
-  /** Number of words of a new random mnemonic; `undefined` to use the mnemonic of the options. */
+  /** Number of words of a random mnemonic. `undefined`: the mnemonic of `options` is used. */
   readonly mnemonicWords: number | undefined
   readonly port: number
   readonly host: string
   readonly allowedHosts: readonly string[]
-  /** Accepted origins of web pages; `undefined`: all. */
+  /** Origins of web pages whose requests are accepted. `undefined`: all. */
   readonly allowedOrigins: readonly string[] | undefined
-  /** Fixture scripts to run before listening, in order. */
+  /** Files of fixtures. They run in this order, before the devnet listens. */
   readonly fixtures: readonly string[]
   readonly format: Format
-  /** Whether the URL is printed as JSON, also under `silent`. */
+  /** Whether to print the URL as JSON, even if `format` is `silent`. */
   readonly isJson: boolean
   readonly requests: 'refused' | 'all' | 'none'
-  /** Whether the calls of each transaction are printed as a tree. */
+  /** Whether to print the call tree of each transaction. */
   readonly trace: boolean
-  /** Serves many chains in place of the devnet: `preseal serve`. */
+  /** Serves many chains instead of one. Only for `preseal serve`. */
   readonly serve: Serve | undefined
   readonly parts: readonly RunPart[]
 }
 
 /**
- * Parses the flags of `preseal` and `preseal serve` in `argv` (in the form of `process.argv`) and in `config`, over which the
- * command line takes precedence. Prints help or the version and ends the process if they are requested; ends it with code 2 for
- * an unknown flag. Throws `InvalidFlag`.
+ * Parses the flags of `preseal` and `preseal serve`. The command line `argv` (all of `process.argv`) overrides
+ * `config`. For `--help` and `--version`, prints the text and exits. Exits with code 2 for an unknown flag. Throws
+ * `InvalidFlag`.
  */
 export function parseFlags(argv: readonly string[], config?: Config): Invocation {
   const command = commandOf(argv)

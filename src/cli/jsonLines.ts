@@ -1,4 +1,4 @@
-/** Events as one JSON object per line. */
+/** Formats each event as one JSON object per line. */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
@@ -8,7 +8,10 @@ import { callsOf, includedOf } from './callTree.ts'
 import { type LinkOptions, urlOf } from './links.ts'
 import { failureReason, type Lines, nameOf, shortParams } from './textLines.ts'
 
-/** Returns the JSON lines of events. `trace` adds the calls of each transaction, as geth's callTracer returns them. */
+/**
+ * Returns the formatters of JSON lines. `trace` adds the calls of each transaction in the format of geth's
+ * callTracer.
+ */
 export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOptions, 'pageUrl'>): Lines {
   const pageOf = (hash: Hash) => urlOf(links, pagePaths.transaction(hash))
   return {
@@ -76,7 +79,7 @@ export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOption
   }
 }
 
-/** Integers of Solidity become strings, because JSON numbers would not be exact. */
+/** Bigints become decimal strings, because a JSON number would lose digits. */
 function json(value: object): string {
   return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
 }

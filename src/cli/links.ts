@@ -1,29 +1,29 @@
-/** Printed lines: links to the page, and no control characters except colours. */
+/** Adds links to printed lines, and escapes their control characters. */
 import type { Hash } from '../bytes/hex.ts'
 import { pagePaths } from '../model/api/text.ts'
 
 /** The page's URL, and whether the terminal shows links (OSC 8). */
 export interface LinkOptions {
-  /** `undefined` while there is no page. */
+  /** `undefined` if no page is served. */
   readonly pageUrl: string | undefined
   readonly hasHyperlinks: boolean
 }
 
-/** Returns the URL of a path of the page; `undefined` without a page. */
+/** Returns the URL of `path` on the page. `undefined` if no page is served. */
 export function urlOf({ pageUrl }: Pick<LinkOptions, 'pageUrl'>, path: string): string | undefined {
   return pageUrl && pageUrl + path
 }
 
 /**
- * Returns `text` as a link to a path of the page; unchanged without a page, or on a terminal without links. Format:
- * https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
+ * Returns `text` as a terminal link (OSC 8) to `path` on the page. Returns `text` unchanged if no page is served or
+ * the terminal has no links. Format: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
  */
 export function linked({ pageUrl, hasHyperlinks }: LinkOptions, path: string, text: string): string {
   if (pageUrl === undefined || !hasHyperlinks) return text
   return `\u001b]8;;${pageUrl}${path}\u001b\\${text}\u001b]8;;\u001b\\`
 }
 
-/** Escapes the control characters of a line, and turns addresses, and hashes in `transactions`, into links. */
+/** Escapes the control characters of a line. Turns addresses, and the hashes in `transactions`, into links. */
 export function withLinks(
   options: LinkOptions,
   line: string,
@@ -38,11 +38,14 @@ export function withLinks(
 }
 
 const ADDRESS_LENGTH = 42
-/** Matches no part of a URL, and no beginning of longer or shortened data. A colour sequence before the hex ends with `m`. */
+/**
+ * Matches neither a part of a URL nor the start of longer or shortened hex. A colour sequence, which ends with `m`,
+ * may precede.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const ADDRESS_OR_HASH = /(?<=^|[^\w/]|\u001b\[[\d;]{0,40}m)0x(?:[\da-fA-F]{64}|[\da-fA-F]{40})(?![\w…])/g
 
-/** Returns `text` with control characters escaped, except colours, tabs and ends of lines. */
+/** Escapes control characters, except colours, tabs and line ends. */
 export function uncontrolled(text: string): string {
   return text.replace(COLOUR_OR_CONTROL, (found) =>
     found.length > 1 ? found : `\\x${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,

@@ -1,4 +1,4 @@
-/** Progress of slow upstream requests, and a summary at exit. */
+/** Shows the progress of slow upstream requests, and prints a summary at exit. */
 import { counted } from '../model/api/text.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { type Output, Progress, type State } from '../terminal/progress.ts'
@@ -12,14 +12,14 @@ const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
   behind: 'it does not have the block yet',
 }
 
-/** Counts the upstream requests since it was created, and shows the progress of slow ones. */
+/** Counts upstream requests from its creation on. */
 export class NetworkUse {
   readonly #output: Output
   readonly #now: () => number
   readonly #unwatch: () => void
-  /** Number of requests that the node has not answered yet. */
+  /** Requests that the node has not answered yet. */
   #waiting = 0
-  /** Number of batches that the node has not answered yet. */
+  /** Batches of requests that the node has not answered yet. */
   #waiters = 0
   #sinceMs = 0
   #waitedMs = 0
@@ -86,12 +86,12 @@ export class NetworkUse {
     return { text: texts.join(''), fields }
   }
 
-  /** Clears the moving line, so that another line can be printed. */
+  /** Clears the progress line so that another line can be printed. */
   hide(): void {
     this.#progress?.hide()
   }
 
-  /** Prints the number of requests, and how many a longer cache would have saved. */
+  /** Prints the number of requests, and how many of them a cache file would save in the next run. */
   end({ block }: NonNullable<DevnetOptions['fork']>): void {
     this.#unwatch()
     if (this.#waiters > 0) this.#pause()

@@ -1,6 +1,6 @@
-/** Prints lines on a stream without waiting for its reader, and continues when the reader is gone. */
+/** Writes lines to a stream without waiting for its reader. If the reader is gone, lines are discarded. */
 
-/** Bytes that may wait for the reader. Further lines are left out, to limit the memory. */
+/** Bytes that may wait for a slow reader. Beyond that, lines are discarded to limit memory. */
 const MOST_WAITING = 4 * 1024 * 1024
 
 export function skippedAsText(lines: number): string {
@@ -17,11 +17,11 @@ export class Printer {
   #skipped = 0
   #isGone = false
 
-  /** Creates a printer on `stream`; `skippedLine` returns the line that reports the number of lines left out. */
+  /** `skippedLine` returns the line that reports how many lines were discarded. */
   constructor(stream: NodeJS.WriteStream, skippedLine: (count: number) => string) {
     this.#stream = stream
     this.#skippedLine = skippedLine
-    // The reader (EPIPE) or the terminal (EIO) is gone: the chain continues.
+    // The reader (EPIPE) or the terminal (EIO) is gone. The devnet continues.
     stream.on('error', () => {
       this.#isGone = true
     })
@@ -38,7 +38,7 @@ export class Printer {
     this.#stream.write(skipped === 0 ? `${line}\n` : `${this.#skippedLine(skipped)}\n${line}\n`)
   }
 
-  /** Resolves when all printed lines have been read, at the latest after `ms` milliseconds. */
+  /** Resolves when all printed lines have been written, or after `ms` milliseconds. */
   async flush(ms: number): Promise<void> {
     if (this.#isGone || this.#stream.writableLength === 0) return
     await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
+/** Runs the command line: parses flags, creates the devnet, runs fixtures, listens, and prints the banner. */
 import pc from 'picocolors'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { createDevnet } from '../index.ts'
@@ -23,11 +23,11 @@ import { type Invocation, listenOptionsOf, parseFlags } from './invocation.ts'
 import { NetworkUse } from './networkUse.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
 
-/** Exit codes of a failed command and of an invalid command line. */
+/** The exit code of a failed command. An invalid command line exits with `BAD_FLAGS`. */
 const FAILED = 1
 const BAD_FLAGS = 2
 
-/** Milliseconds for a slow reader to read the last lines. */
+/** Milliseconds to wait at exit until a slow reader has taken the last lines. */
 const LAST_LINES_MS = 2_000
 
 const { argv } = process
@@ -83,14 +83,14 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<numbe
   for (const part of parts) options = (await part.prepare?.(options)) ?? options
   const { fork, consoleLogs = true } = options
   if (fork !== undefined) networkUse = new NetworkUse(output)
-  // The event printer prints `console.log` output, in order with the lines of other events.
+  // The event printer prints `console.log` output, in order with other events.
   const devnet = await createDevnet({ ...options, consoleLogs: false })
   const hasHyperlinks = createSupportsHyperlinks(process.stdout)
   const eventOptions = { ...invocation, hasHyperlinks, consoleLogs }
   const printer = new EventPrinter(devnet, eventOptions, print)
   let close = async () => {
     for (const part of parts) await part.end?.()
-    // A closed devnet does not return the calls of its transactions.
+    // Printing the call trees needs an open devnet.
     await printer.flush()
     await devnet.close()
     await printer.flush()
@@ -166,14 +166,14 @@ function warn(error: unknown): void {
   errors.print(`preseal: ${errorText(error)}`)
 }
 
-/** Returns an error that names where the invalid option was set: a flag, or the configuration file. */
+/** Returns an error that names the place of the invalid option: a flag, or the configuration file. */
 function toInvalid(error: InvalidOption): InvalidFlag {
   const [name = ''] = error.option.split('.')
   const isFlag = config === undefined || !Object.hasOwn(config.options, name)
   return isFlag ? toInvalidFlag(error) : new InvalidFlag(`config ${config!.file}: ${error.message}`)
 }
 
-/** Errors of users and networks are printed without a stack. All other errors are defects. */
+/** Errors caused by users or networks, printed without a stack. Any other error is a defect. */
 const EXPECTED = [InvalidFlag, ConfigFailed, FileFailed, ListenFailed, UpstreamFailed, WrongCache]
 
 function fail(error: unknown): never {
@@ -186,6 +186,6 @@ function fail(error: unknown): never {
 
 /** Resolves when the devnet listens, or when the command has ended. */
 export const running = main().catch((error) => {
-  // Errors of work that was interrupted by the end are not reported.
+  // Errors of work that a signal interrupted are not reported.
   if (!isEnding) fail(error)
 })

@@ -1,4 +1,4 @@
-/** Events as text: a line for each non-empty block, with its transactions and their failures below. */
+/** Formats events as text. A non-empty block is a line, followed by its transactions and their failures. */
 import pc from 'picocolors'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
@@ -21,12 +21,12 @@ import type { EventLines } from '../terminal/feature.ts'
 import { callsOf, callTree, includedOf, includedText } from './callTree.ts'
 import { type LinkOptions, linked, urlOf, withLinks } from './links.ts'
 
-/** Returns the lines of each printed event. */
+/** For each printed event, a function that returns its lines. */
 export type Lines = Required<
   Pick<EventLines, 'console' | 'sealed' | 'dropped' | 'request' | 'refused' | 'reorged'>
 >
 
-/** Resolves to the name of the contract that printed `log`, by ABIs and by the artifacts of `devnet`. */
+/** Resolves to the name of the contract that printed `log`, found by known ABIs or the artifacts of `devnet`. */
 export async function nameOf(
   { artifacts }: Pick<Devnet, 'artifacts'>,
   log: ConsoleLog,
@@ -35,7 +35,7 @@ export async function nameOf(
   return nameOfLog(log, artifacts)
 }
 
-/** Returns the text lines of events, with links if the terminal shows them. `trace` adds the calls of each transaction as a tree. */
+/** Returns the formatters of text lines. `trace` adds the calls of each transaction as a tree. */
 export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): Lines {
   const withoutHashes = (line: string) => withLinks(links, line)
   return {
@@ -50,9 +50,9 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): L
     async sealed({ block, state }) {
       const { transactions, receipts } = block
       const codeAt = (address: Address) => state.code(address)
-      // Each L2 block has the L1 attributes deposit, which no test sends.
+      // Every L2 block begins with the L1 attributes deposit, which no user sends.
       const own = transactions.filter((transaction) => !isL1Attributes(transaction))
-      // Empty blocks every 200 ms would hide everything else.
+      // Empty blocks every 200 ms would hide other lines.
       if (own.length === 0) return []
       const lines: string[] = []
       const calls = trace ? await callsOf(devnet, block) : undefined
@@ -118,11 +118,11 @@ function blockLine({ header, hash }: Block, transactions: number, links: LinkOpt
 interface FailureReason {
   readonly text: string
   readonly stackTrace: SolidityStackTrace | undefined
-  /** The custom error, if a known ABI has it. */
+  /** The decoded custom error, if a known ABI declares it. */
   readonly error: Decoded | undefined
 }
 
-/** Returns the reason of the halt or revert. Known ABIs decode revert data. */
+/** Returns why the transaction halted or reverted. Revert data is decoded with known ABIs. */
 export async function failureReason(
   devnet: Devnet,
   hash: Hash,
@@ -149,7 +149,10 @@ interface Explained {
   readonly stackTrace?: SolidityStackTrace
 }
 
-/** Returns the reason of the halt; for `outOfGas` the more exact reason of preseal_explain, such as gas that was estimated too early. */
+/**
+ * Returns the reason of a halt. For `outOfGas`, returns the more exact reason of `preseal_explain`, such as a gas
+ * limit that was estimated on older state.
+ */
 function haltReason({ failure = 'outOfGas' }: Explained, reason: string): string {
   return reason === 'outOfGas' ? failure : reason
 }
@@ -158,13 +161,13 @@ function bare(data: Uint8Array, stackTrace: SolidityStackTrace | undefined): str
   return data.length === 0 ? (cause(stackTrace) ?? 'no reason given') : shortenedHex(toHex(data))
 }
 
-/** The most characters that are shown of one text, such as the data of a call. */
+/** Maximum number of characters of one string, such as the data of a call. */
 const MOST_OF_TEXT = 66
-/** The most characters that are shown of all parameters together. */
+/** Maximum number of characters of all parameters together. */
 const MOST = 300
 const MOST_MEMBERS = 8
 
-/** Returns `params` as JSON, shortened. Long parameters cost no more time than short ones. */
+/** Returns `params` as shortened JSON. The time does not depend on the length of the parameters. */
 export function shortParams(params: readonly unknown[]): string {
   const text = JSON.stringify(shortened(params, 0))
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text

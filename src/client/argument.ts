@@ -1,10 +1,16 @@
-/** Checks whether a value fits the type of an ABI parameter. The encoder would encode some wrong values as others. */
+/**
+ * Checks whether a value fits the type of an ABI parameter. Without this check, the encoder would silently change
+ * some wrong values.
+ */
 import type { Address, Hex } from '../bytes/hex.ts'
 import { checksummed, hasRightChecksum } from '../model/account/account.ts'
 import type { Parameter } from '../solidity/abi/decoded.ts'
 import { shown } from '../wire/parser.ts'
 
-/** Throws a `TypeError` that names the path of the value, the expected type and the received value. */
+/**
+ * Throws a `TypeError` if `value` does not fit the parameter. The error names the path of the value, the expected
+ * type and the value.
+ */
 export function checkArgument(parameter: Parameter, value: unknown, path: string): void {
   const list = /^(.*)\[(\d*)\]$/.exec(parameter.type)
   if (list !== null) checkList({ ...parameter, type: list[1]! }, list[2]!, value, path)
@@ -15,7 +21,7 @@ export function checkArgument(parameter: Parameter, value: unknown, path: string
   }
 }
 
-/** Returns a `TypeError` that names the path, the expected and the received value, and a hint if there is one. */
+/** Returns a `TypeError` that names the path, the expected type and the value, and the hint if there is one. */
 export function unexpected(path: string, expected: string, value: unknown, hint?: string): TypeError {
   const text = `${path}: expected ${expected}, got ${shown(value)}`
   return new TypeError(hint === undefined ? text : `${text}; ${hint}`)
@@ -40,7 +46,7 @@ function checkTuple(parts: readonly Parameter[], value: unknown, path: string): 
   }
 }
 
-/** Returns a description of the values of an elementary type; `undefined` if `value` is one of them. */
+/** Returns `undefined` if `value` is of the elementary type, otherwise a description of the values of that type. */
 function mismatch(type: string, value: unknown): string | undefined {
   const [, sign, bits] = /^(u?)int(\d*)$/.exec(type) ?? []
   if (sign !== undefined) return integerMismatch(sign === '', Number(bits || 256), value)
@@ -58,7 +64,7 @@ function mismatch(type: string, value: unknown): string | undefined {
   }
 }
 
-/** Checks an address as viem does: letters of both cases must form a valid checksum (EIP-55). */
+/** Checks an address as viem does: if it has letters of both cases, its checksum must be valid (EIP-55). */
 function addressMismatch(value: unknown): string | undefined {
   if (!isHex(value, 20)) return 'an address (0x and 40 hex digits)'
   if (hasRightChecksum(value)) return undefined

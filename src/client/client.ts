@@ -1,6 +1,6 @@
 /**
- * A devnet's own client: deploys, writes, reads and sets balances in one call each, typed by the ABI. Faults of slices and blocks
- * affect it, faults planned for requests do not.
+ * A devnet's own client: deploys, writes, reads and sets balances in one call each, typed by the ABI. It is
+ * affected by faults of slices and blocks, but not by faults planned for requests.
  */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
@@ -47,13 +47,16 @@ export interface Reach {
   readonly provider: Provider
 }
 
-/** The client functions of a devnet: each does one common step of a test. */
+/** The client functions of a devnet. Each does a frequent step of a test in one call. */
 export class Client {
-  /** The development accounts: funded, unlocked, with publicly known keys. */
+  /** The development accounts: funded and unlocked, with publicly known keys. */
   readonly accounts: readonly DevelopmentAccount[]
-  /** The registered contract ABIs. Errors, events and calls are decoded with them and shown by their names. */
+  /** The registered ABIs of contracts, which decode errors, events and calls. */
   readonly abis: Abis
-  /** The artifacts of compilers: they identify code, decode errors, events and calls, and are deployed by name. */
+  /**
+   * The artifacts of compilers, which identify code, decode errors, events and calls, and make contracts deployable
+   * by name.
+   */
   readonly artifacts: Artifacts
   readonly #context: RpcContext
   readonly #provider: Provider
@@ -75,17 +78,17 @@ export class Client {
   }
 
   /**
-   * Returns a transport for viem: `createWalletClient({ transport: devnet.transport() })`. Requests are passed to the
-   * devnet directly, without a network; errors are those of viem's `custom`; requests are not repeated unless
-   * `retryCount` is given. Requires viem, which is loaded at the first request.
+   * Returns a transport for viem: `createWalletClient({ transport: devnet.transport() })`. Requests are passed to
+   * the devnet directly, without a network, and are not repeated unless `retryCount` is given. Errors are those of
+   * viem's `custom` transport. Requires viem, which is loaded at the first request.
    */
   transport(options: TransportOptions = {}): DevnetTransport {
     return attributedNow(callSite(Client.prototype.transport), () => transportTo(this.#provider, options))
   }
 
   /**
-   * The devnet as an EIP-1193 provider, always the same object, for ethers' `new BrowserProvider(devnet.provider)`
-   * and for code that expects a wallet. It emits `connect`, `disconnect`, `message`, `chainChanged` and
+   * The devnet as an EIP-1193 provider, for ethers' `new BrowserProvider(devnet.provider)` and for code that
+   * expects a wallet. Always the same object. Emits `connect`, `disconnect`, `message`, `chainChanged` and
    * `accountsChanged`. `eth_requestAccounts` returns all accounts without confirmation by a user.
    */
   get provider(): Provider {
@@ -94,19 +97,20 @@ export class Client {
   }
 
   /**
-   * Deploys a contract of an artifact, `{ abi, bytecode }`, and registers its ABI in `devnet.abis`. Returns the address and the
-   * ABI, which may be spread into `read` and `write`, the hash of the transaction, and the receipt. Rejects as `write` does, and
-   * with a `TypeError` if `libraries` lacks an address; the message names the libraries.
+   * Deploys a contract of an artifact, `{ abi, bytecode }`, and registers its ABI in `devnet.abis`. Returns the
+   * hash of the transaction, the receipt, and the address and ABI of the contract, which can be spread into the
+   * parameters of `read` and `write`. Rejects as `write` does. Rejects with a `TypeError` that names the missing
+   * libraries if `libraries` lacks an address.
    */
   deploy<const abi extends Abi, const until extends Until = 'sealed'>(
     contract: Deployable<abi>,
     ...[options]: Deploying<abi, until>
   ): Promise<Deployed<until, abi>>
   /**
-   * Deploys a contract by its name, `'Token'`, or with its source file, `'src/Token.sol:Token'`. Its artifact is found in the
-   * folders of the option `artifacts`; without the option in `out` (Foundry) and `artifacts` (Hardhat) of the working folder. The
-   * ABI has no types then. Rejects with an `Error` that names the folders searched where there is no such contract, and the
-   * candidates where there are several.
+   * Deploys a contract by its name, `'Token'`, or with its source file, `'src/Token.sol:Token'`. Finds its artifact
+   * in the folders of the option `artifacts`, by default in `out` (Foundry) and `artifacts` (Hardhat) of the
+   * working folder. The ABI of the result has no types. Rejects with an `Error` that names the searched folders if
+   * the contract does not exist, or the candidates if there are several.
    */
   deploy<const until extends Until = 'sealed'>(
     name: string,
@@ -115,7 +119,7 @@ export class Client {
   async deploy(given: Deployable<Abi> | string, ...[settings]: readonly unknown[]): Promise<never> {
     return attributed(callSite(Client.prototype.deploy), async () => {
       const options = (settings ?? {}) as AnyOptions
-      // Before the contract is looked for, so that wrong arguments are not reported as a missing artifact.
+      // Checked before the contract is looked up, so that wrong arguments are not reported as a missing artifact.
       requireOwnFields('deploy', options)
       const contract = typeof given === 'string' ? await compiledOf(given, this.artifacts) : given
       requireDeployable(contract)
@@ -133,9 +137,10 @@ export class Client {
   }
 
   /**
-   * Calls a `view` or `pure` function and returns its result: `undefined`, its only value, or an array of its values;
-   * addresses have their checksum (EIP-55). Rejects with `Reverted` if the call reverts, with a `TypeError` if the
-   * function or an argument does not match the ABI, and with an `Error` if the address has no code.
+   * Calls a `view` or `pure` function. Returns `undefined`, the only value, or an array of the values, depending on
+   * the number of results. Addresses in results have their checksum (EIP-55). Rejects with `Reverted` if the call
+   * reverts, with a `TypeError` if the function or an argument does not match the ABI, and with an `Error` if the
+   * address has no code.
    */
   async read<
     const abi extends Abi,
@@ -175,9 +180,10 @@ export class Client {
   }
 
   /**
-   * Calls a function in a transaction. Returns its hash, its receipt, and the events that the ABI describes. Rejects
-   * with `Reverted` if it reverts: before it is sent, unless `gas` is given; with `NotIncluded` if it does not reach
-   * the state that `until` names, for example because of a fault; with `ProviderRpcError` if it is refused; with a
+   * Calls a function in a transaction. Returns the hash of the transaction, its receipt, and the events that the
+   * ABI describes. Rejects with `Reverted` if the function reverts; unless `gas` is given, the transaction is not
+   * sent then. Rejects with `NotIncluded` if the transaction does not reach the state that `until` names, for
+   * example because of a fault. Rejects with `ProviderRpcError` if the transaction is refused, and with a
    * `TypeError` if the function or an argument does not match the ABI.
    *
    * Many transactions can be sent at once: they get their nonces in the order of the calls.
@@ -194,7 +200,7 @@ export class Client {
       const contract = await contractOf(abi, 'write')
       const to = addressOf(address, 'write: address')
       const { callable, data } = contract.call(functionName, args, 'write')
-      // With `gas` given, a waiting transaction may deploy the contract first.
+      // With `gas` given, the transaction is sent in any case: a waiting transaction may deploy the contract first.
       const isThere = options.gas !== undefined || (await this.#hasCode(to, PENDING))
       if (!isThere) throw noContract('write', to, 'pending')
       const unpayable = isPayable(callable) ? undefined : weiOf(options.value)
@@ -205,7 +211,10 @@ export class Client {
     })
   }
 
-  /** Sends a transaction with wei or encoded calldata. Returns its hash and its receipt. Rejects as `write` does. */
+  /**
+   * Sends a transaction with wei, encoded calldata, or both. Returns its hash and its receipt. Rejects as `write`
+   * does.
+   */
   async send<const until extends Until = 'sealed'>(transaction: SendParameters<until>): Promise<Sent<until>> {
     return attributed(callSite(Client.prototype.send), async () => {
       requireOwnFields('send', transaction)
@@ -217,8 +226,8 @@ export class Client {
   }
 
   /**
-   * Sets a balance of an account to an exact amount: `{ wei }`, or `{ token, amount }` of an ERC-20 in the token's
-   * smallest unit. `latest` and `pending` show it at once. Rejects with `ProviderRpcError` if the storage slot of the
+   * Sets a balance of an account: `{ wei }`, or `{ token, amount }` of an ERC-20, in the token's smallest unit. The
+   * balance is in `latest` and `pending` at once. Rejects with `ProviderRpcError` if the storage slot of the
    * token's balance cannot be found.
    */
   async deal(address: Address, dealt: Dealt): Promise<void> {
@@ -246,9 +255,10 @@ export class Client {
   }
 
   /**
-   * Lets an account without a known key, such as a contract, send transactions: `from: pirate.address`. The account
-   * pays its own gas (see `deal`). `await using pirate = await devnet.impersonate(address)` ends the impersonation
-   * with the block, `stop()` earlier; if several callers impersonate the account, it ends with the last of them.
+   * Lets an account whose key is not known, such as a contract, send transactions: `from: pirate.address`. The
+   * account pays its own gas (see `deal`). With `await using pirate = await devnet.impersonate(address)`, the
+   * impersonation ends with the block; `pirate.stop()` ends it earlier. If several callers impersonate the account,
+   * it ends when all of them have ended it.
    */
   async impersonate(address: Address): Promise<Impersonation> {
     const site = callSite(Client.prototype.impersonate)
@@ -257,13 +267,15 @@ export class Client {
   }
 
   /**
-   * Runs a transaction again, or a call, and returns the run at the level of Solidity: steps with their places in the sources,
-   * calls and functions with arguments, reads and writes of storage with the names of variables. `what` is the hash of a transaction in a
-   * block, or a call with the parameters of `read` and `write` or with `to` and `data`, which changes nothing.
+   * Runs a transaction of a block again, or a call, and returns the run at the level of Solidity: steps with their
+   * places in the sources, calls and functions with arguments, reads and writes of storage with the names of
+   * variables. `what` is the hash of the transaction, or a call with the parameters of `read` and `write` or with
+   * `to` and `data`. Changes nothing.
    *
-   * The contracts come from `devnet.artifacts`. `gaps` lists missing information, such as names of variables where the
-   * compiler wrote neither `storageLayout` nor a syntax tree. Rejects with `ProviderRpcError` for an unknown hash, without artifacts, and for runs that are too long
-   * (use `limit`); with a `TypeError` for a call that does not match its ABI. Code that reverts is no error.
+   * The contracts come from `devnet.artifacts`. `gaps` lists missing information, such as names of variables if the
+   * compiler wrote neither `storageLayout` nor a syntax tree. Rejects with `ProviderRpcError` for an unknown hash,
+   * without artifacts, and for runs that are too long (use `limit`). Rejects with a `TypeError` for a call that
+   * does not match its ABI. A run that reverts is returned like any other.
    */
   async debug(what: Hash | DebugCall, options: DebugOptions = {}): Promise<DebugRun> {
     return attributed(callSite(Client.prototype.debug), async () => {
@@ -272,7 +284,10 @@ export class Client {
     })
   }
 
-  /** @internal Runs a request that faults planned for requests do not affect, to inspect the effects of a test. */
+  /**
+   * @internal Runs a request for a matcher, to inspect what a test did. Faults planned for requests do not affect
+   * it.
+   */
   calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
     return this.#requests.result(method, params)
   }

@@ -1,4 +1,7 @@
-/** A contract's ABI in use: finds the function, encodes its calldata, and decodes results, events and errors. */
+/**
+ * A contract's ABI, prepared for use: finds the function, encodes its calldata, and decodes results, events and
+ * errors.
+ */
 import type { Hex } from '../bytes/hex.ts'
 import { nearest } from '../model/api/text.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
@@ -15,12 +18,12 @@ import type { Creation } from './typed.ts'
 
 type Encoding = typeof import('../solidity/abi/codec.ts')
 
-/** The encoder, loaded with the first ABI: most functions of a devnet do not need it. */
+/** The encoder. Loaded with the first ABI, because most functions of a devnet do not need it. */
 let encoding: Encoding | undefined
 
 const contracts = new WeakMap<Abi, ContractAbi>()
 
-/** Returns the parsed form of an ABI. `what`: the calling function, with which error messages begin. */
+/** Returns the parsed form of an ABI. `what` is the calling function, whose name begins error messages. */
 export async function contractOf(abi: Abi, what: string): Promise<ContractAbi> {
   if (!Array.isArray(abi)) {
     throw unexpected(`${what}: abi`, 'an ABI (an array, as compilers write it)', abi)
@@ -42,7 +45,7 @@ export class ContractAbi {
   readonly #codec: Codec
   readonly #functions = new Map<string, Callable[]>()
   readonly #creator: Item | undefined
-  /** Selectors by function, kept because hashing the signature takes longer than the rest of the encoding. */
+  /** The selector of each function. Kept, because hashing the signature takes longer than the rest of the encoding. */
   readonly #selectors = new Map<Callable, Hex>()
 
   constructor(encoding: Encoding, abi: Abi) {
@@ -59,7 +62,10 @@ export class ContractAbi {
     }
   }
 
-  /** Returns the function that `name` and `args` select, and its calldata. Throws a `TypeError` for a mismatch. */
+  /**
+   * Returns the function that `name` and `args` select, and its calldata. Throws a `TypeError` if no function
+   * matches.
+   */
   call(name: string, args: readonly unknown[], what: string): { callable: Callable; data: Hex } {
     const callable = this.#find(name, args, what)
     checkArguments(callable.inputs, args, `${what}: ${name}`)
@@ -81,7 +87,10 @@ export class ContractAbi {
     return `${code}${this.#encode(inputs, args)}`
   }
 
-  /** Returns the decoded result: `undefined`, the only value, or an array. `undefined` if it cannot be decoded. */
+  /**
+   * Returns `{ value }`, where `value` is `undefined`, the only value, or an array of the values. Returns
+   * `undefined` if the data cannot be decoded.
+   */
   result({ outputs }: Callable, data: Hex): { value: unknown } | undefined {
     if (outputs.length === 0) return { value: undefined }
     const values = this.#encoding.valuesOf(outputs, data)
@@ -95,7 +104,7 @@ export class ContractAbi {
     })
   }
 
-  /** Returns the error of this ABI that `data` encodes; `undefined` if there is none. */
+  /** Returns the error of this ABI that `data` encodes; `undefined` if no error matches. */
   error(data: Hex): Decoded | undefined {
     return this.#codec.error(data)
   }
@@ -124,7 +133,7 @@ export class ContractAbi {
   }
 }
 
-/** Returns whether a function is payable; true if the ABI does not state it. */
+/** Returns whether a function is payable. If the ABI does not state it, returns true. */
 export function isPayable(item: Item | undefined): boolean {
   const { stateMutability = 'payable' } = item ?? { stateMutability: 'nonpayable' }
   return stateMutability === 'payable'
@@ -153,7 +162,7 @@ function checkArguments(inputs: readonly Parameter[], args: readonly unknown[], 
   }
 }
 
-/** Returns the arguments as an object if all have names, otherwise as an array, like viem. */
+/** Returns the arguments as an object if all have names, otherwise as an array, as viem does. */
 function argsOf({ args }: Decoded): unknown {
   const areNamed = args.every(({ name }) => name !== '')
   return areNamed
@@ -175,7 +184,10 @@ function codeOf(bytecode: Creation, what: string): Hex {
 
 const BUILT_IN: Abi = ['error Error(string message)', 'error Panic(uint256 code)']
 
-/** Returns the decoded error: by the called ABI, by a registered ABI, or as a built-in error of Solidity. */
+/**
+ * Returns the decoded error of revert data: an error of the called contract's ABI, of a registered ABI, or a
+ * built-in error of Solidity.
+ */
 export async function errorOf(
   data: Hex,
   abis: Abis,
@@ -196,7 +208,10 @@ interface AnyDeployable {
   readonly linkReferences?: LinkReferences | undefined
 }
 
-/** Returns the artifact of the contract of that name. Throws a `TypeError` if it has no code. */
+/**
+ * Returns the artifact of the contract of that name. Throws a `TypeError` if the contract has no code, such as an
+ * interface.
+ */
 export async function compiledOf(name: string, artifacts: Artifacts): Promise<CompiledArtifact> {
   const { contractByName } = await import('../solidity/artifacts/contractByName.ts')
   const compiled = await contractByName(name, artifacts, 'deploy')

@@ -1,4 +1,4 @@
-/** `devnet.debug`: a transaction or call, run again at the level of Solidity. */
+/** `devnet.debug`: runs a transaction or call again, and describes the run at the level of Solidity. */
 import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../bytes/hex.ts'
 import { debugCall, debugTransaction } from '../methods/solidity/sourceTracer.ts'
 import { namesOf, requireOptions } from '../model/api/arguments.ts'
@@ -17,7 +17,7 @@ import { addressOf, quantityOf, requireOwnFields } from './fields.ts'
 import { type BlockSelector, selectorOf } from './parameters.ts'
 import type { AnyParameters } from './transactions.ts'
 
-/** A call for `debug`: of a function of a contract, or with encoded calldata. */
+/** A call for `debug`: the call of a function by its ABI, or a call with encoded calldata. */
 export type DebugCall = {
   /** The sender. By default the first development account. */
   readonly from?: Address | undefined
@@ -35,7 +35,7 @@ export type DebugCall = {
       readonly args?: readonly unknown[] | undefined
     }
   | {
-      /** Absent: `data` creates a contract. */
+      /** The called contract. If absent, `data` creates a contract. */
       readonly to?: Address | undefined
       readonly data?: Hex | undefined
     }
@@ -100,7 +100,7 @@ function paid({ from, value, gas }: AnyCall, senderOf: SenderOf): Pick<Call, 'fr
   }
 }
 
-/** Returns what `act` returns; its problems become the errors of requests. */
+/** Returns the result of `act`. Converts its problems to the errors that requests have. */
 async function answered(context: RpcContext, act: (own: RpcContext) => Promise<DebugRun>): Promise<DebugRun> {
   const work = new Work({ owner: context })
   const own = context.during(context.sequencer.queue.isWatched ? work.withoutPauses() : work)

@@ -1,4 +1,7 @@
-/** The fields that the client's functions accept. An unknown field is refused: ignoring it would change the request. */
+/**
+ * The fields that the client's functions accept. An unknown field is refused, because ignoring it could change the
+ * meaning of the call.
+ */
 import type { Address, Hex } from '../bytes/hex.ts'
 import { isRecord, type KnownNames, requireKnown } from '../model/api/arguments.ts'
 import { encodeQuantity } from '../wire/hex.ts'
@@ -8,7 +11,10 @@ import { checkArgument, unexpected } from './argument.ts'
 const SENDING = ['from', 'value', 'gas', 'until']
 const CALLING = ['abi', 'address', 'functionName', 'args']
 
-/** Fields of artifacts and of the result of `deploy`, ignored in `{ ...Token, ...deployed, functionName }`. */
+/**
+ * Fields of artifacts and of the result of `deploy`. They are ignored, so that
+ * `{ ...Token, ...deployed, functionName }` is accepted.
+ */
 const OF_CONTRACTS: KnownNames = new Set([
   'hash',
   'receipt',
@@ -67,7 +73,7 @@ const FILLED_IN = 'it is filled in; to set it, use devnet.request with eth_sendT
 const FUNCTION = 'the function is functionName'
 const BLOCK = 'the block is at'
 
-/** Hints at the right field, by the names that viem, ethers and JSON-RPC have for it. */
+/** Hints for fields that have another name in viem, ethers or JSON-RPC. */
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['account', 'the sender is from: an address'],
   ['gasLimit', 'the gas limit is gas'],

@@ -1,4 +1,7 @@
-/** Waits until an accepted transaction reaches the state that its sender requires, as long as it can reach it. */
+/**
+ * Waits until an accepted transaction reaches the state that its sender requires. Stops waiting if this has become
+ * impossible.
+ */
 import type { Hash } from '../bytes/hex.ts'
 import { preseal_explain } from '../methods/preseal/watching.ts'
 import { type Block, userTransactions } from '../model/block/block.ts'
@@ -6,16 +9,19 @@ import type { RpcContext } from '../rpc/context.ts'
 import { closed, type Provider } from '../rpc/provider.ts'
 import { pageUrlOf, withPageUrl } from './reverted.ts'
 
-/** The state of a transaction at which a call returns: waiting in the pool, run in a slice, or in a sealed block. */
+/**
+ * The state of a transaction at which a call returns: `accepted` (waits in the pool), `preconfirmed` (run in a
+ * slice), or `sealed` (in a sealed block).
+ */
 export type Until = 'accepted' | 'preconfirmed' | 'sealed'
 
-/** An accepted transaction that did not reach the required state. The message has the reason. */
+/** An error for an accepted transaction that did not reach the required state. The message has the reason. */
 export class NotIncluded extends Error {
-  /** The hash of the transaction, which may still be included later if it waits in the pool. */
+  /** The hash of the transaction. If the transaction still waits in the pool, it may be included later. */
   readonly hash: Hash
-  /** The reason why it waits, or why it was dropped. */
+  /** The reason why the transaction waits, or why it was dropped. */
   readonly reason: string
-  /** The URL of the transaction on the page. Absent if the devnet has no page at present. */
+  /** The URL of the transaction on the devnet's page. Absent if the devnet has no page at present. */
   declare readonly pageUrl?: string
 
   constructor(hash: Hash, until: Until, { status, reason }: Explanation) {
@@ -57,25 +63,31 @@ export function notIncluded(context: RpcContext, hash: Hash, until: Until): NotI
   return withPageUrl(error, pageUrlOf(context, hash))
 }
 
-/** Reasons for waiting that no new block removes. */
+/** Reasons for waiting that persist in new blocks. */
 const HELPLESS: ReadonlySet<string> = new Set(['nonceGap', 'behind', 'feeTooLow'])
 
-/** Number of consecutive blocks that include nothing after which mining stops, since more blocks would not help. */
+/** Mining stops after this number of consecutive blocks without transactions, because more blocks would not help. */
 const IDLE_BLOCKS = 2
 
-/** Mines as long as other transactions are included first, or a fault delays this one. */
+/**
+ * Mines blocks until the transaction is sealed. Continues while other transactions are included first or a fault
+ * delays this one.
+ */
 async function mineUntilThere(context: RpcContext, hash: Hash, isMissing: () => boolean): Promise<void> {
   const { chain, pool, commands } = context
   for (let idle = 0; idle < IDLE_BLOCKS && isMissing(); ) {
     const waiting = pool.get(hash)
-    // No block would include it.
+    // New blocks would not include the transaction.
     if (waiting && HELPLESS.has(context.whyWaiting(waiting).kind)) return
     await commands.mineUnlessSealed(hash)
     idle = userTransactions(chain.latest.block).length > 0 ? 0 : idle + 1
   }
 }
 
-/** Makes ticks while others are included first, then until the end of the next block, whose last slice has room for the largest. */
+/**
+ * Makes ticks until the transaction is found. Continues while other transactions are included first, and after that
+ * until the end of the next block, because only its last slice may have room for a large transaction.
+ */
 async function tickUntilThere(
   { chain, sequencer, commands }: RpcContext,
   hash: Hash,
@@ -89,13 +101,19 @@ async function tickUntilThere(
   }
 }
 
-/** Returns whether the newest block got transactions of clients: `before` was the newest block earlier, `after` is it now. */
+/**
+ * Returns whether clients' transactions were added between `before`, the newest block earlier, and `after`, the
+ * newest block now.
+ */
 function hasGrown(before: Block, after: Block): boolean {
   const isSame = after.header.number === before.header.number
   return userTransactions(after).length > (isSame ? userTransactions(before).length : 0)
 }
 
-/** Waits until a tick includes the transaction. Also resolves when time alone will not include it. */
+/**
+ * Waits until a tick of the clock includes the transaction, or until it is certain that ticks alone will not
+ * include it.
+ */
 function comes(
   { chain, pool, sequencer }: RpcContext,
   provider: Provider,
@@ -105,11 +123,11 @@ function comes(
   const isInVain = () => {
     if (!isMissing() || chain.hidden(hash) !== undefined) return false
     const waiting = pool.get(hash)
-    // It has left the pool, or an earlier transaction of its sender has, so that time alone does not include it.
+    // The transaction, or an earlier one of its sender, has left the pool, so ticks alone will not include it.
     return waiting === undefined || waiting.nonce > sequencer.submissions.nextNonce(waiting.from)
   }
   if (sequencer.clock.rhythm === 'instant') return Promise.resolve()
-  // A devnet that was closed while the transaction was being accepted emits no further events.
+  // If the devnet was closed while the transaction was being accepted, no further events are emitted.
   if (provider.isClosed) return Promise.reject(closed())
   return new Promise((resolve, reject) => {
     const ends: (() => void)[] = []
@@ -119,7 +137,8 @@ function comes(
     }
     const look = () => {
       if (!isMissing()) settle(resolve)
-      // During a command the transaction may be in neither pool nor block.
+      // While a command runs, the transaction may be neither in the pool nor in a block, so the check is repeated
+      // after it.
       else if (isInVain()) void sequencer.queue.idle().then(() => isInVain() && settle(resolve))
     }
     const onClosed = () => settle(() => reject(closed()))
@@ -130,5 +149,8 @@ function comes(
   })
 }
 
-/** The events after which the place is checked again. `cheatsChanged`: a snapshot may have been restored. */
+/**
+ * Events after which the transaction is looked up again. `cheatsChanged` is emitted when a snapshot is restored,
+ * too.
+ */
 const WHEN_TO_LOOK = ['preconfirmed', 'revealed', 'sealed', 'dropped', 'reorged', 'cheatsChanged'] as const

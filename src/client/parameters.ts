@@ -1,4 +1,4 @@
-/** Parameters and results of a devnet's own client. */
+/** Types of the parameters and results of a devnet's own client. */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { Selector, Tag } from '../model/block/selector.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
@@ -23,14 +23,21 @@ import type {
 
 /** Parameters of every transaction. */
 interface SendOptions<until extends Until> {
-  /** The sender: a development, impersonated or imported account. By default the first development account. */
+  /**
+   * The sender: a development account, an impersonated account or an imported account. By default the first
+   * development account.
+   */
   readonly from?: Address | undefined
-  /** Gas limit, with which the transaction is sent even if it will fail. By default it is estimated, and fails before it is sent. */
+  /**
+   * Gas limit. If given, the transaction is sent even if it will fail. By default the gas is estimated, and a
+   * transaction that would fail is not sent.
+   */
   readonly gas?: bigint | undefined
   /**
-   * The state of the transaction at which the call returns. `accepted`: it waits in the pool. `preconfirmed`: a slice
-   * has run it; the rhythm `manual` makes a tick for it, `interval` waits for one. `sealed` (the default): it is in a
-   * sealed block, which is mined at once under every rhythm.
+   * The state of the transaction at which the call returns. `accepted`: the transaction waits in the pool.
+   * `preconfirmed`: a slice has run it; under the rhythm `manual` the call makes ticks until then, under `interval`
+   * it waits for a tick. `sealed` (the default): the transaction is in a sealed block, which the call mines at once
+   * under every rhythm.
    */
   readonly until?: until | undefined
 }
@@ -42,46 +49,49 @@ export interface SendParameters<until extends Until> extends SendOptions<until> 
   readonly data?: Hex | undefined
 }
 
-/** The hash of a transaction and its receipt; `until: 'accepted'` has no receipt. */
+/** The hash of a transaction and its receipt. With `until: 'accepted'` there is no receipt. */
 export type Sent<until extends Until = Until> = until extends 'accepted'
   ? { readonly hash: Hash }
   : { readonly hash: Hash; readonly receipt: Receipt }
 
-/** Code and ABI of a contract: the output of a compiler, or an object with the same members. */
+/** Code and ABI of a contract: the artifact of a compiler, or an object with the same members. */
 export type Deployable<abi extends Abi> = {
   readonly abi: abi
-  /** The places of libraries in the code, in Hardhat's form. */
+  /** The places in the code where addresses of libraries belong, in Hardhat's form. */
   readonly linkReferences?: LinkReferences | undefined
 } /** Init code: hex as in artifacts of Hardhat and viem, or `{ object }` as in those of Foundry. */ & (
   | { readonly bytecode: Creation }
-  /** Init code as in the output of solc. */
+  /** Init code in the form of solc's output. */
   | { readonly evm: { readonly bytecode: Exclude<Creation, string> } }
 )
 
 interface CreationOptions<until extends Until, value> extends SendOptions<until> {
   /** Value in wei, if the constructor is payable. */
   readonly value?: value | undefined
-  /** Addresses of the libraries in the code, by name: `{ Math: address }`, or `{ 'src/Math.sol:Math': address }`. */
+  /**
+   * Addresses of the libraries that the code uses, by name: `{ Math: address }` or
+   * `{ 'src/Math.sol:Math': address }`.
+   */
   readonly libraries?: Readonly<Record<string, Address>> | undefined
 }
 
 export type DeployOptions<abi extends Abi, until extends Until> = WithArgs<ConstructorArgs<abi>> &
   CreationOptions<until, ConstructorValue<abi>>
 
-/** Options of `deploy` by name, whose constructor has no types. */
+/** Options for deploying a contract by name. The types of its constructor are not known. */
 export interface DeployNamedOptions<until extends Until = Until> extends CreationOptions<until, bigint> {
   /** Arguments of the constructor. */
   readonly args?: readonly unknown[] | undefined
 }
 
-/** Parameters of `deploy`, optional if the constructor takes no arguments. */
+/** The parameter `options` of `deploy`, which may be absent if the constructor takes no arguments. */
 export type Deploying<abi extends Abi, until extends Until> =
   readonly [] extends ConstructorArgs<abi>
     ? [options?: DeployOptions<abi, until>]
     : [options: DeployOptions<abi, until>]
 
 export type Deployed<until extends Until = Until, abi extends Abi = Abi> = Sent<until> & {
-  /** The address of the contract; with `until: 'accepted'`, the address that it will have. */
+  /** The address of the contract. With `until: 'accepted'`, the contract will be created there. */
   readonly address: Address
   /** The ABI of the artifact. */
   readonly abi: abi
@@ -117,18 +127,21 @@ export type Written<abi extends Abi, until extends Until = Until> = until extend
   : {
       readonly hash: Hash
       readonly receipt: Receipt
-      /** The emitted events that the ABI describes, from any contract. The receipt has all logs. */
+      /**
+       * The events of the transaction that the ABI describes, whichever contract emitted them. The receipt has all
+       * logs.
+       */
       readonly logs: readonly Event<abi>[]
     }
 
-/** A balance: wei, or an amount of a token. */
+/** A balance to set: wei, or an amount of a token in its smallest unit. */
 export type Dealt =
   | { readonly wei: bigint; readonly token?: undefined; readonly amount?: undefined }
   | { readonly token: Address; readonly amount: bigint; readonly wei?: undefined }
 
 /**
- * A block: a tag, a number, a hash, or an object of EIP-1898; with `slice`, the block under construction as it was
- * when that slice had been pre-confirmed.
+ * A block: a tag, a number, a hash, or an object of EIP-1898. `slice` selects the state of the block under
+ * construction after that slice.
  */
 export type BlockSelector =
   | Tag
@@ -137,7 +150,7 @@ export type BlockSelector =
   | { readonly blockHash: Hash; readonly requireCanonical?: boolean | undefined }
   | { readonly blockNumber: bigint | Tag; readonly slice?: bigint | number | undefined }
 
-/** @internal Returns the parsed selector and its JSON-RPC form. Throws a `TypeError`. */
+/** @internal Returns the parsed selector and its JSON-RPC form. Throws a `TypeError` for an invalid selector. */
 export function selectorOf(at: BlockSelector, path: string): { selector: Selector; json: unknown } {
   const json = encode(at)
   try {

@@ -9,27 +9,27 @@ export interface Receipt {
   readonly status: 'success' | 'reverted'
   readonly transactionHash: Hash
   readonly transactionIndex: number
-  /** The hash of the block; 32 zero bytes until it is sealed. */
+  /** The hash of the block. It is 32 zero bytes until the block is sealed. */
   readonly blockHash: Hash
   readonly blockNumber: bigint
   readonly from: Address
   readonly to: Address | null
-  /** The address of the contract that the transaction created, or null. */
+  /** The address of the contract that the transaction created; null if it created none. */
   readonly contractAddress: Address | null
   readonly gasUsed: bigint
-  /** Gas used by the transactions of the block up to and including this one. */
+  /** Gas used by all transactions of the block up to and including this one. */
   readonly cumulativeGasUsed: bigint
-  /** Price paid, in wei per gas. */
+  /** Price that the transaction paid, in wei per gas. */
   readonly effectiveGasPrice: bigint
   readonly logs: Log[]
   readonly logsBloom: Hex
-  /** Transaction type: `legacy`, `eip2930`, `eip1559`, `eip4844`, `eip7702`; any other as hex. */
+  /** Transaction type: `legacy`, `eip2930`, `eip1559`, `eip4844`, `eip7702`, or a hex number for any other type. */
   readonly type: string
   readonly blobGasUsed?: bigint
   readonly blobGasPrice?: bigint
 }
 
-/** A log of a transaction, undecoded. */
+/** A log of a transaction, with topics and data in hex. */
 export interface Log {
   readonly address: Address
   readonly topics: [] | [Hash, ...Hash[]]

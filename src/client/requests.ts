@@ -1,4 +1,7 @@
-/** Requests of the client to its devnet, and the errors that refused ones become. Faults planned for requests do not affect them. */
+/**
+ * Requests of the client to its devnet, and the errors for refused requests. Faults planned for requests do not
+ * affect these requests.
+ */
 import type { Address } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
 import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
@@ -22,7 +25,7 @@ export class Requests {
   /** Runs a request and returns its response. Rejects if the devnet is closed. */
   async ask(method: string, params: readonly unknown[]): Promise<Exclude<Answer, { kind: 'never' }>> {
     if (this.#provider.isClosed) throw closed()
-    // The answer `never` comes only from a fault of requests, which does not affect this call.
+    // Only a fault planned for requests can give the answer `never`, so it cannot occur here.
     return (await this.#dispatch({ method, params })) as Exclude<Answer, { kind: 'never' }>
   }
 
@@ -33,7 +36,7 @@ export class Requests {
     return answer.result
   }
 
-  /** Returns the error to throw for an error response. For code that failed, it has the reason. */
+  /** Returns the error to throw for an error response. If code failed, the error is a `Reverted` with the reason. */
   async failed(answer: Refused, called: Called, sender: Address | undefined): Promise<Error> {
     const { error, cause, stackTrace } = answer
     const problem = cause instanceof Problem ? cause.problem : undefined

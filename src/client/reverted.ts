@@ -1,4 +1,4 @@
-/** `Reverted`: a call or transaction that failed, with the reason. */
+/** The error `Reverted`, for a call or transaction that failed. */
 import type { Hash, Hex } from '../bytes/hex.ts'
 import { pagePaths } from '../model/api/text.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
@@ -13,7 +13,7 @@ import { encodeBytes } from '../wire/hex.ts'
 import { type ContractAbi, errorOf } from './contract.ts'
 import type { Receipt } from './receipt.ts'
 
-/** The decoded error of a revert: of an ABI, or `Error(string)` and `Panic(uint256)` of Solidity. */
+/** The decoded error of a revert: an error of an ABI, or `Error(string)` or `Panic(uint256)` of Solidity. */
 export interface RevertReason {
   readonly name: string
   /** The arguments in the order of the error's parameters, as in viem. */
@@ -21,20 +21,32 @@ export interface RevertReason {
 }
 
 /**
- * An error for code that failed: it reverted, or the EVM halted it. The message names what was called and the reason,
- * such as `transfer reverted: InsufficientBalance(account: 0x…, have: 3, want: 5)`.
+ * An error for code that reverted or that the EVM halted. The message names what was called and the reason, such as
+ * `transfer reverted: InsufficientBalance(account: 0x…, have: 3, want: 5)`.
  */
 export class Reverted extends Error {
-  /** The decoded error; `undefined` without revert data, without a known ABI, and if the EVM halted the code. */
+  /**
+   * The decoded error. `undefined` without revert data, if no known ABI has the error, and if the EVM halted the
+   * code.
+   */
   readonly reason: RevertReason | undefined
-  /** The revert data. */
+  /** The revert data as hex, `0x` if there is none. */
   readonly data: Hex
-  /** The hash of the transaction, if one was sent: one that would fail is sent only if `gas` is given. */
+  /**
+   * The hash of the transaction; `undefined` if none was sent. A transaction that would fail is sent only if `gas`
+   * is given.
+   */
   readonly hash: Hash | undefined
   readonly receipt: Receipt | undefined
-  /** The failure and the running Solidity functions, the innermost first, as `stack` shows them. Absent without artifacts. */
+  /**
+   * The failure, and the Solidity functions that were running, innermost first. `stack` shows them, too. Absent
+   * without artifacts.
+   */
   declare readonly solidityStack?: SolidityStackTrace
-  /** The URL of the transaction on the page. Absent if none was sent, or the devnet has no page at present. */
+  /**
+   * The URL of the transaction on the devnet's page. Absent if no transaction was sent or the devnet has no page at
+   * present.
+   */
   declare readonly pageUrl?: string
 
   constructor(message: string, data: Hex, reason: RevertReason | undefined, receipt: Receipt | undefined) {
@@ -47,18 +59,18 @@ export class Reverted extends Error {
   }
 }
 
-/** @internal The call that failed: its name, its ABI, and the other ABIs that may describe its error. */
+/** @internal The call that failed: its name, its ABI, and all ABIs that may describe its error. */
 export interface Called {
   readonly name: string
   readonly contract: ContractAbi | undefined
   readonly abis: Abis
   readonly unpayable?: bigint | undefined
   readonly stackTrace?: LateStackTrace | undefined
-  /** The URL of the transaction on the page. */
+  /** The URL of the transaction on the devnet's page. */
   readonly pageUrl?: string | undefined
 }
 
-/** @internal Returns the error with the call and the decoded reason of its failure. */
+/** @internal Returns the error for a failed call, with the decoded reason. */
 export async function reverted(
   failure: ExecutionFailure | undefined,
   called: Called,
@@ -88,7 +100,10 @@ async function unlocated(
   return new Reverted(`${name} reverted: ${text}`, data, reason, receipt)
 }
 
-/** A failure without data is located at once: only its run has the reason. */
+/**
+ * Returns the text for revert data that no ABI decodes. If the data is empty, the reason is found by repeating the
+ * run.
+ */
 async function undecoded(
   data: Hex,
   unpayable: bigint | undefined,
@@ -104,7 +119,7 @@ async function undecoded(
     : `${shortenedHex(data)}, an error of no known ABI (add it with devnet.abis.add)`
 }
 
-/** Returns the URL of a transaction on the page of the devnet; `undefined` if it has none at present. */
+/** Returns the URL of a transaction on the devnet's page; `undefined` if the devnet has no page at present. */
 export function pageUrlOf({ pageUrls }: Pick<RpcContext, 'pageUrls'>, hash: Hash): string | undefined {
   for (const url of pageUrls) return url + pagePaths.transaction(hash)
   return undefined

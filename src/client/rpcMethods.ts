@@ -1,17 +1,20 @@
-/** Types of JSON-RPC methods for `devnet.request`: parameters and results as they are on the wire (hex, lower case). */
+/** Types of JSON-RPC methods for `devnet.request`. Parameters and results are those of JSON-RPC: hex in lower case. */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../wire/encode.ts'
 
 /**
- * A block by tag (`latest`, `pending`, `safe`, `finalized`, `earliest`), by number or hash in hex, or by one of them in an object
- * (EIP-1898); `slice` is the pre-confirmed block as it was after that slice.
+ * A block by tag (`latest`, `pending`, `safe`, `finalized`, `earliest`), by number or hash in hex, or by an object
+ * with a number or hash (EIP-1898). `slice` selects the state of the block under construction after that slice.
  */
 export type RpcBlockSelector =
   | string
   | { readonly blockNumber: string; readonly slice?: string | undefined }
   | { readonly blockHash: string; readonly requireCanonical?: boolean | undefined }
 
-/** A transaction for `eth_call`, `eth_estimateGas` and `eth_sendTransaction`, in hex. The devnet fills in omitted fields. */
+/**
+ * A transaction for `eth_call`, `eth_estimateGas` and `eth_sendTransaction`, with values in hex. The devnet fills
+ * in missing fields.
+ */
 export interface RpcTransactionRequest {
   readonly from?: string | undefined
   readonly to?: string | null | undefined
@@ -26,7 +29,7 @@ export interface RpcTransactionRequest {
   readonly [field: string]: unknown
 }
 
-/** A filter of logs. */
+/** A filter of logs by block, address and topics, with values in hex. */
 export interface RpcLogFilter {
   readonly address?: string | readonly string[] | undefined
   readonly topics?: readonly (string | readonly string[] | null)[] | undefined
@@ -43,7 +46,10 @@ interface Method<params extends readonly unknown[], result> {
 type At = RpcBlockSelector
 type Nothing = readonly []
 
-/** The methods whose types are known: what users of wallets and tests call. All others are in docs/methods.md. */
+/**
+ * Methods with typed parameters and results: those that users of wallets and tests call. docs/methods.md lists all
+ * methods.
+ */
 export interface RpcMethods {
   eth_chainId: Method<Nothing, Hex>
   eth_blockNumber: Method<Nothing, Hex>
@@ -76,13 +82,13 @@ export interface RpcMethods {
   evm_revert: Method<readonly [snapshot: string], boolean>
 }
 
-/** A request of a method; parameters are typed where `RpcMethods` has the method. */
+/** A request of a method. Parameters are typed if `RpcMethods` has the method. */
 export interface RpcRequest<method extends string> {
   readonly method: method
   readonly params?: method extends keyof RpcMethods ? RpcMethods[method]['params'] | undefined : unknown
 }
 
-/** The result of a method; `unknown` where `RpcMethods` does not have it. */
+/** The result of a method; `unknown` if `RpcMethods` does not have the method. */
 export type RpcResult<method extends string> = method extends keyof RpcMethods
   ? RpcMethods[method]['result']
   : unknown

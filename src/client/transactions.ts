@@ -1,4 +1,4 @@
-/** The transactions of the client: sent, and waited for until they have reached the state that their sender requires. */
+/** Sends the client's transactions, and waits until each has reached the state that its sender requires. */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import { stackTraceOfIncluded } from '../methods/solidity/solidityStackTrace.ts'
 import { checksummed, contractAddress } from '../model/account/account.ts'
@@ -16,7 +16,7 @@ import { type Receipt, receiptIn } from './receipt.ts'
 import type { Requests } from './requests.ts'
 import { type Called, pageUrlOf, reverted } from './reverted.ts'
 
-/** The parameters of all functions with untyped members: the public signatures have checked the types. */
+/** The parameters of all functions, with untyped members: the types are checked by the public signatures. */
 export interface AnyOptions {
   readonly from?: unknown
   readonly to?: Address
@@ -35,7 +35,7 @@ export interface AnyParameters extends AnyOptions {
   readonly at?: BlockSelector
 }
 
-/** A transaction that was sent; its receipt unless it is only accepted. */
+/** The hash of a sent transaction, and its receipt unless the transaction is only accepted. */
 interface AnySent {
   readonly hash: Hash
   readonly receipt?: Receipt
@@ -55,7 +55,10 @@ export class Transactions {
     this.#provider = provider
   }
 
-  /** Sends a transaction for the function `what` of the client. Rejects if it fails, or does not reach its state. */
+  /**
+   * Sends a transaction for the function `what` of the client. Rejects if the transaction fails or does not reach
+   * the required state.
+   */
   async send(what: string, options: AnyOptions, called: Called): Promise<AnySent> {
     const { from, to, value, data, gas, until = 'sealed' } = options
     if (!UNTILS.includes(until)) throw unexpected(`${what}: until`, `one of ${UNTILS.join(', ')}`, until)
@@ -85,18 +88,18 @@ export class Transactions {
   async createdBy(hash: Hash): Promise<Address> {
     const answer = await this.#requests.ask('eth_getTransactionByHash', [hash])
     const { result } = answer as { result: unknown }
-    // The transaction has left the pool already: a tick or a fault came first.
+    // The transaction is no longer in the pool, because a tick or a fault has removed it in the meantime.
     if (result === null) throw notIncluded(this.#context, hash, 'accepted')
     const { from, nonce } = result as { from: Address; nonce: Hex }
     return checksummed(contractAddress(from, BigInt(nonce)))
   }
 
   async impersonate(address: Address): Promise<Impersonation> {
-    // Created on first use: most forks never impersonate.
+    // Created at the first use, because most forks never impersonate.
     this.#impersonations ??= new Map()
     const count = this.#impersonations.get(address)
     const { impersonated } = this.#context.sequencer.upcoming.cheats
-    // `anvil_impersonateAccount` began this impersonation, so only `anvil_stopImpersonatingAccount` ends it.
+    // An impersonation by `anvil_impersonateAccount` is ended only by `anvil_stopImpersonatingAccount`.
     const isTheirs = count === undefined && impersonated.has(address)
     if (!isTheirs) this.#impersonations.set(address, (count ?? 0) + 1)
     await this.#requests.result('anvil_impersonateAccount', [address])
@@ -113,8 +116,9 @@ export class Transactions {
     const left = counts.get(address)! - 1
     counts.set(address, left)
     if (left > 0) return
-    // The count is kept until the impersonation has ended: a call that begins meanwhile must not take it for a
-    // foreign one. A closed devnet has ended it already.
+    // The count is deleted only after the impersonation has ended. Otherwise a call that begins in between would
+    // take this impersonation for one by `anvil_impersonateAccount`. On a closed devnet the impersonation has ended
+    // already.
     if (!this.#provider.isClosed) await this.#requests.result('anvil_stopImpersonatingAccount', [address])
     if (counts.get(address) === 0) counts.delete(address)
   }
@@ -122,8 +126,8 @@ export class Transactions {
 
 /** An impersonated account. Disposing of it ends the impersonation. */
 export interface Impersonation extends AsyncDisposable {
-  /** The address of the account, for `from`. */
+  /** The address of the account, to use as `from`. */
   readonly address: Address
-  /** Ends the impersonation, unless other callers impersonate the account too. A second call does nothing. */
+  /** Ends the impersonation, unless other callers still impersonate the account. A second call does nothing. */
   stop(): Promise<void>
 }

@@ -1,4 +1,7 @@
-/** The transport for viem to a devnet in the same process. The first request imports viem, which the caller has loaded. */
+/**
+ * viem's transport to a devnet in the same process. The first request imports viem, which the caller has already
+ * loaded.
+ */
 import { namesOf, requireOptions } from '../model/api/arguments.ts'
 import { callSite, thrownAt } from '../model/api/callSite.ts'
 import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
@@ -9,11 +12,11 @@ import { frameText, revertText } from '../solidity/stackTrace/format.ts'
 export interface TransportOptions {
   readonly key?: string | undefined
   readonly name?: string | undefined
-  /** The methods that may be requested, or those that may not. */
+  /** The methods that may be requested (`include`), or the methods that may not be requested (`exclude`). */
   readonly methods?: { include?: string[] } | { exclude?: string[] } | undefined
-  /** Number of repetitions of a failed request. By default 0, unlike viem's `custom`, which has 3. */
+  /** Number of repetitions of a failed request. By default 0; the default of viem's `custom` is 3. */
   readonly retryCount?: number | undefined
-  /** Milliseconds before a repetition. */
+  /** Milliseconds before a failed request is repeated. */
   readonly retryDelay?: number | undefined
 }
 
@@ -21,7 +24,10 @@ export interface TransportOptions {
 // biome-ignore lint/suspicious/noExplicitAny: what a request takes and answers depends on its method, which viem's types know.
 type Request = (args: any, options?: any) => Promise<any>
 
-/** A type assignable to viem's `Transport`, declared without importing viem, since viem need not be installed. */
+/**
+ * A type assignable to viem's `Transport`. It is declared here instead of imported, because viem may not be
+ * installed.
+ */
 export type DevnetTransport = (config?: {
   readonly retryCount?: number | undefined
   readonly timeout?: number | undefined
@@ -54,7 +60,7 @@ export function transportTo(provider: Provider, options: TransportOptions): Devn
       try {
         return await asViem(args, overrides)
       } catch (error) {
-        // viem calls in promises of its own, which break the async stack trace to the caller.
+        // viem calls the provider in promises of its own, so the async stack trace does not reach the caller.
         throw thrownAt(callSite(request), located(error))
       }
     }
@@ -72,9 +78,10 @@ const OPTIONS = namesOf<TransportOptions>({
 })
 
 /**
- * Returns viem's error with the Solidity frames of its cause. The actions of viem wrap it in errors of their own, whose
- * constructors copy `details` into the message, with which `stack` begins: there the frames belong. viem also compares
- * `details` with messages of nodes; for that it must be the same as over HTTP.
+ * Returns viem's error with the Solidity frames of its cause. viem's actions wrap the error in errors of their own.
+ * Their constructors copy `details` into the message, which is the beginning of `stack`, so there `details`
+ * includes the frames. For all other readers `details` is unchanged, because viem compares it with messages of
+ * nodes.
  */
 function located(error: unknown): unknown {
   const { details, cause } = error as { readonly details?: unknown; readonly cause?: unknown }

@@ -1,6 +1,6 @@
 /**
- * Types that follow from an ABI: its functions, their arguments and results, and the arguments of its events. An ABI
- * that was not declared `as const` gives no types: any name and any arguments are accepted.
+ * Types that TypeScript derives from an ABI: its functions, their arguments and results, and the arguments of its
+ * events. An ABI that was not declared `as const` gives no types: any names and arguments are accepted.
  */
 import type {
   AbiEvent,
@@ -17,13 +17,13 @@ import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { LinkReferences } from '../solidity/artifacts/link.ts'
 
-/** Mutability of functions that read only. */
+/** State mutability of functions that only read. */
 export type Views = 'pure' | 'view'
-/** Mutability of functions that may change state. */
+/** State mutability of functions that may change state. */
 export type Writes = 'nonpayable' | 'payable'
 export type Mutability = Views | Writes
 
-/** The functions, events and errors of an ABI, which may be written in the human-readable form. */
+/** The functions, events and errors of an ABI, including an ABI in human-readable form. */
 type ItemsOf<abi extends Abi> = abi extends TypedAbi
   ? abi
   : abi extends readonly string[]
@@ -32,7 +32,7 @@ type ItemsOf<abi extends Abi> = abi extends TypedAbi
 
 type IsUntyped<abi extends Abi> = TypedAbi extends ItemsOf<abi> ? true : false
 
-/** The names of functions, and the signatures of those whose name is overloaded. */
+/** The names of functions; for overloaded names, also the signatures. */
 export type FunctionName<abi extends Abi, mutability extends Mutability> =
   IsUntyped<abi> extends true ? string : NamesOf<ExtractAbiFunctions<ItemsOf<abi>, mutability>>
 
@@ -75,7 +75,7 @@ type BySignature<one extends AbiFunction, name> = one extends AbiFunction
     : never
   : never
 
-/** The arguments of a function; for an overloaded name, those of one of its functions. */
+/** The arguments of a function. For an overloaded name, those of any of its functions. */
 export type FunctionArgs<abi extends Abi, mutability extends Mutability, name> = InputsOf<
   Called<abi, mutability, name>
 >
@@ -84,7 +84,7 @@ type InputsOf<one> = one extends AbiFunction
   ? AbiParametersToPrimitiveTypes<one['inputs'], 'inputs', true>
   : never
 
-/** The result of a function: `undefined`, its only value, or all its values. */
+/** The result of a function: `undefined`, its only value, or an array of its values. */
 export type FunctionResult<abi extends Abi, mutability extends Mutability, name, args> =
   IsUntyped<abi> extends true ? unknown : ResultOf<Called<abi, mutability, name>, args>
 
@@ -110,7 +110,7 @@ export type FunctionValue<abi extends Abi, name> =
 
 type ConstructorOf<abi extends Abi> = Extract<ItemsOf<abi>[number], { type: 'constructor' }>
 
-/** The arguments of the constructor. */
+/** The arguments of the constructor; none if the ABI has no constructor. */
 export type ConstructorArgs<abi extends Abi> =
   IsUntyped<abi> extends true
     ? readonly unknown[]
@@ -126,17 +126,17 @@ export type ConstructorValue<abi extends Abi> =
       ? bigint
       : undefined
 
-/** The member `args`, optional if there are no arguments. */
+/** An object with the arguments `args`, which may be absent if the function takes none. */
 export type WithArgs<all, args = all> = readonly [] extends all
   ? { readonly args?: args | undefined }
   : { readonly args: args }
 
-/** A decoded event of an ABI. */
+/** A decoded event of an ABI, with the address and index of its log. */
 export type Event<abi extends Abi> =
   IsUntyped<abi> extends true ? AnyEvent : EventOf<ExtractAbiEvents<ItemsOf<abi>>>
 
 interface Emitted {
-  /** The address of the contract that emitted it: any contract that has the same event. */
+  /** The address of the contract that emitted the event. It may be any contract. */
   readonly address: Address
   readonly logIndex: number
 }
@@ -162,14 +162,14 @@ type EventValues<inputs extends readonly AbiParameter[]> = {
   readonly [index in keyof inputs]: EventValue<inputs[index]>
 }
 
-/** The value of an indexed argument: its hash if its type does not fit into a topic. */
+/** The value of an indexed argument. If its type does not fit into a topic, this is its hash. */
 type EventValue<input extends AbiParameter> = input extends { indexed: true; type: HashedType }
   ? Hash
   : AbiParameterToPrimitiveType<input, 'outputs'>
 
 type HashedType = 'string' | 'bytes' | `tuple${string}` | `${string}]`
 
-/** Init code of a contract in the forms that compilers write. */
+/** Init code of a contract, in the forms that compilers write. */
 export type Creation =
   | Hex
   | string

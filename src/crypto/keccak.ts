@@ -1,17 +1,17 @@
 /**
- * keccak-256. WebAssembly (hash-wasm) hashes 32 to 200 bytes about seven times faster than JavaScript (`npm run bench
- * -- crypto`). It starts asynchronously, so creating a devnet awaits `loadKeccak`. Before that, and where WebAssembly
- * is not allowed, `@noble/hashes` computes the same hashes.
+ * keccak-256. WebAssembly (hash-wasm) hashes 32 to 200 bytes about seven times as fast as JavaScript (`npm run bench
+ * -- crypto`). The module is compiled asynchronously, so creating a devnet awaits `loadKeccak`. Before that, and
+ * where WebAssembly is not allowed, `@noble/hashes` computes the same hashes.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
-// This file has 11 kB; the package's index has 216 kB and takes twice as long to load.
+// This file of `hash-wasm` has 11 kB. The index of the package has 216 kB and takes twice as long to load.
 import hashWasm from 'hash-wasm/dist/keccak.umd.min.js'
 import { fromHex, type Hash, type Hex, toHex } from '../bytes/hex.ts'
 import { Loadable } from './loadable.ts'
 
 type Keccak = (message: Uint8Array) => Uint8Array
 
-// A function, so that the library is loaded only at the first call.
+// Refers to `keccak_256` only when called, because the bundle evaluates the library at the first use of that name.
 const javascript: Keccak = (message) => keccak_256(message)
 
 async function createWasm(): Promise<Keccak> {

@@ -1,6 +1,6 @@
 type ImplementationName = 'javascript' | 'wasm'
 
-/** An implementation in WebAssembly and an equivalent one in JavaScript. */
+/** An implementation in WebAssembly, and an equivalent one in JavaScript in case WebAssembly is not allowed. */
 export class Loadable<T> {
   readonly #createWasm: () => Promise<T>
   readonly #createJavaScript: () => T | Promise<T>
@@ -25,7 +25,7 @@ export class Loadable<T> {
     return this.#name ?? 'javascript'
   }
 
-  /** Loads WebAssembly, or JavaScript where it is not allowed; `undefined` if loaded before. */
+  /** Loads WebAssembly, or JavaScript where WebAssembly is not allowed. Returns `undefined` if already loaded. */
   load(): Promise<void> | undefined {
     if (this.#name !== undefined) return undefined
     this.#loading ??= this.useWasm().catch(() => this.useJavaScript())

@@ -1,13 +1,13 @@
 /**
  * ECDSA over secp256k1: signs, recovers signers, and derives addresses from keys.
  *
- * Recovering the sender is the most expensive step of accepting a transaction: 1,350 microseconds with `@noble/curves`,
- * 86 with libsecp256k1 in WebAssembly (`npm run bench -- crypto`, Node 20). preseal compiles the library itself
- * (`scripts/compile-curve.ts`), because available packages take two to three times as long, and a native package would
- * need a binary for each platform.
+ * Recovering the sender is the most expensive step of accepting a transaction: 1,350 microseconds with
+ * `@noble/curves`, 86 with libsecp256k1 in WebAssembly (`npm run bench -- crypto`, Node 20). preseal compiles
+ * libsecp256k1 itself (`scripts/compile-curve.ts`), because published packages take two to three times as long, and a
+ * native package would need a binary for each platform.
  *
- * WebAssembly starts asynchronously, so creating a devnet awaits `loadSecp256k1`. Before that, and where WebAssembly is
- * not allowed, noble computes the same results.
+ * The module is compiled asynchronously, so creating a devnet awaits `loadSecp256k1`. Before that, and where
+ * WebAssembly is not allowed, `@noble/curves` computes the same results.
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { fromBase64 } from '../bytes/bytes.ts'
@@ -15,11 +15,11 @@ import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
 import { keccak256 } from './keccak.ts'
 import { Loadable } from './loadable.ts'
 
-/** Half the order of the curve. EIP-2 allows only the lower of the two equivalent `s`. */
+/** Half the order of the curve. Of the two equivalent values of `s`, EIP-2 allows only the lower one. */
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** An ECDSA signature with the parity of the y coordinate of its point. */
+/** An ECDSA signature. `yParity`: parity of the y coordinate of the point whose x coordinate is `r`. */
 export interface Signature {
   readonly r: bigint
   readonly s: bigint
@@ -93,15 +93,15 @@ export async function loadSecp256k1(): Promise<void> {
 }
 
 /**
- * Returns the address whose key made `signature` over `hash`; `undefined` if a number is not below the curve's order or
- * no such key exists. A high `s` is accepted; callers check EIP-2.
+ * Returns the address whose key made `signature` over `hash`; `undefined` if no key fits, or if `r` or `s` is 0 or
+ * not below the curve's order. Accepts a high `s`; callers check EIP-2.
  */
 export function recoverAddress(hash: Uint8Array, signature: Signature): Address | undefined {
   const publicKey = recoverPublicKey(hash, signature.r, signature.s, signature.yParity)
   return publicKey && addressOfPublicKey(publicKey)
 }
 
-/** Returns the public key as 65 bytes (0x04, x, y); `undefined` if no key fits. */
+/** Returns the public key that made the signature as 65 bytes (0x04, x, y); `undefined` if no key fits. */
 export function recoverPublicKey(
   hash: Uint8Array,
   r: bigint,

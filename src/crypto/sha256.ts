@@ -9,7 +9,7 @@ export interface Sha256 {
 }
 
 export function createSha256(): Sha256 {
-  // Looked up at run time, because browsers have no such module and bundlers must not resolve the name.
+  // The module is looked up at run time, because browsers do not have it and bundlers must not resolve its name.
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
   const hash = crypto?.createHash('sha256') ?? sha256.create()
   return {

@@ -1,7 +1,7 @@
 /**
- * The points of Ethereum's KZG ceremony that are needed to check blobs (consensus-specs `trusted_setup_4096.json`): the
- * first 64 of `g1_monomial`, and `g2_monomial` at 0, 1 and 64. Creating proofs would need all 12,288 points, almost a
- * megabyte. Points are affine coordinates, which can be read without computing square roots.
+ * The points of Ethereum's KZG ceremony that are needed to check blobs (consensus-specs `trusted_setup_4096.json`):
+ * the first 64 of `g1_monomial`, and `g2_monomial` at 0, 1 and 64. Creating proofs would need all 12,288 points,
+ * almost a megabyte. Both coordinates of each point are stored, so that reading a point needs no square root.
  */
 
 export const G1_MONOMIAL: readonly string[] = [

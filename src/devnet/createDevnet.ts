@@ -95,7 +95,7 @@ async function engineOf({ engine = engineOfEnvironment() }: Settings): Promise<C
   }
 }
 
-/** Reads PRESEAL_ENGINE. Browsers have no environment variables. */
+/** Reads the environment variable PRESEAL_ENGINE. Browsers have none, so the default applies there. */
 function engineOfEnvironment(): EngineName {
   const name = globalThis.process?.env?.PRESEAL_ENGINE
   if (name === undefined || name === '') return 'wasm'
@@ -133,7 +133,10 @@ interface Beginning extends ForkBeginning {
   readonly clock: Clock
 }
 
-/** Creates the first block: that of a forked network, of a genesis.json, or of the options. */
+/**
+ * Creates the first block: the fork block of a network, block 0 of a genesis.json, or a block with the values of
+ * the options.
+ */
 async function beginning(
   options: DevnetOptions,
   settings: Settings,
@@ -179,10 +182,10 @@ function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
   )
 }
 
-/** Code size limit in bytes if the option `codeSizeLimit` is 0. */
+/** Code size limit in bytes that stands for "no limit" (option `codeSizeLimit: 0`). */
 const UNLIMITED = 2 ** 48
 
-/** Returns the predeploys of an L2. They are large, so they are loaded on demand. */
+/** Returns the predeploys of an L2. Loads them on demand, because they are large. */
 async function contractsOf(
   chain: L2Chain,
   chainId: bigint,
@@ -192,7 +195,7 @@ async function contractsOf(
   return l2Predeploys(chain, chainId, timestamp)
 }
 
-/** The forked network of a devnet, which methods reset to another block or move to another node. */
+/** The forked network of a devnet. Methods can fork from another block of it, or replace its node. */
 class DevnetNetworks implements Networks {
   #fork: ForkSettings
   readonly #accounts: readonly Address[]
@@ -231,7 +234,10 @@ class DevnetNetworks implements Networks {
     this.#fork = fork
   }
 
-  /** Returns the access to the node at `url`. Headers may contain keys, which another host must not get. */
+  /**
+   * Returns the settings for the node at `url`. Drops the headers if the host is another, because they may contain
+   * keys.
+   */
   #at(url: string): ForkSettings {
     const { provider: _, headers, ...access } = this.#fork
     const isSameHost = access.url !== undefined && new URL(access.url).host === new URL(url).host

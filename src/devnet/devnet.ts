@@ -40,7 +40,7 @@ import {
 } from './timeArguments.ts'
 import { type DevnetParts, forkedParts, type Wires, wire } from './wiring.ts'
 
-/** A state of a devnet, to which `restore` returns. A snapshot stays valid as long as it is referenced. */
+/** A state of a devnet, which `restore` brings back. A snapshot stays valid as long as it is referenced. */
 export interface Snapshot {
   readonly kind: 'snapshot'
   /** @internal */
@@ -49,7 +49,7 @@ export interface Snapshot {
   readonly mark: Mark
 }
 
-/** A simulated chain with a client of its own. `createDevnet` creates it. */
+/** A simulated chain with a client of its own, created by `createDevnet`. */
 export class Devnet extends Client {
   /** The options with all defaults filled in. */
   readonly settings: Settings
@@ -62,13 +62,13 @@ export class Devnet extends Client {
   readonly #events: EventEmitters
   readonly #requests = new Listeners<RequestEvents>()
   readonly #ports: DevnetPorts
-  /** Functions that observers of all devnets returned, to call when this devnet is closed. */
+  /** Functions to call when this devnet is closed, from observers of all devnets (`observeDevnets`). */
   readonly #whenClosed: readonly ((() => void) | undefined)[]
   #isClosed = false
   /** Resolves when `close` has finished; `undefined` until `close` is called. */
   #ended: Promise<unknown> | undefined
 
-  /** @internal Use `createDevnet`. `origin` is the devnet of which it is a fork. */
+  /** @internal Use `createDevnet`. If this devnet is a fork, `origin` is the devnet from which it was forked. */
   constructor(parts: DevnetParts, origin?: Devnet) {
     const wires = wire(parts)
     super(parts.accounts, wires)
@@ -85,12 +85,12 @@ export class Devnet extends Client {
     this.#sequencer.start()
   }
 
-  /** Plans faults: on demand, on a schedule, or by chance. */
+  /** Plans and lists faults, which occur on demand, on a schedule, or by chance. */
   get faults(): Faults {
     return faultsOf(this.#context).api
   }
 
-  /** The hardfork of the newest sealed block, such as `osaka`. */
+  /** The hardfork of the block under construction, or of the newest sealed block if there is none, such as `osaka`. */
   get hardfork(): string {
     const { evms, chain } = this.#parts
     return evms.schedule.at(chain.pending.block.header).hardfork
@@ -98,8 +98,7 @@ export class Devnet extends Client {
 
   /**
    * Runs a JSON-RPC request (EIP-1193) and returns its result. Rejects with `ProviderRpcError`, which has the code,
-   * message and data of the error that a node would return. Notifications of `eth_subscribe` are emitted as `message`
-   * events.
+   * message and data of a node's error. Notifications of `eth_subscribe` are emitted as `message` events.
    */
   request<const method extends string>(request: RpcRequest<method>): Promise<RpcResult<method>> {
     return this.#provider.request(request) as Promise<RpcResult<method>>
@@ -137,8 +136,8 @@ export class Devnet extends Client {
 
   /**
    * Mines blocks: runs waiting transactions into the open block and seals it, `blocks` times, by default once. Time
-   * does not move unless `intervalSeconds` gives the seconds between blocks. `mine(5)` is `mine({ blocks: 5 })`.
-   * Rejects with a `RangeError` unless `blocks` is a whole number from 1 to 1,000,000.
+   * does not move unless `intervalSeconds` gives the seconds between blocks. `mine(5)` is the same as
+   * `mine({ blocks: 5 })`. Rejects with a `RangeError` unless `blocks` is a whole number from 1 to 1,000,000.
    */
   async mine(mining: number | MineOptions = {}): Promise<void> {
     try {
@@ -154,13 +153,14 @@ export class Devnet extends Client {
    * Moves time forward by a duration, such as `{ days: 7 }` or `{ ms: 400 }`, and makes the ticks that fall due:
    * waiting transactions are run, pre-confirmed and sealed as they would be in that time.
    *
-   * Up to 5,000 ticks (1,000 seconds at 200 ms) are all made. A longer time makes ticks while transactions wait, a fault is
-   * planned or the base fee changes, and then until these blocks are final (`finalizedDistance`). Of the remaining ticks, all
-   * but the last two are skipped: `block.timestamp` is exact, but `block.number` is lower. Use `mine(n)` if the number
-   * matters, and `increaseTime` to move time without ticks.
+   * If at most 5,000 ticks are due (1,000 seconds at 200 ms), all are made. Otherwise, ticks are made as long as
+   * transactions wait, a fault is planned or the base fee changes, and then until these blocks are final
+   * (`finalizedDistance`). All remaining ticks are skipped, except those of the last two blocks: `block.timestamp`
+   * is exact, but `block.number` is lower. If the number matters, use `mine(n)`. To move time without ticks, use
+   * `increaseTime`.
    *
-   * Rejects with a `TypeError` for an unknown unit, with a `RangeError` for a value that is not a number of at least
-   * 0, and with a `RangeError` for more than a million ticks while a fault is planned.
+   * Rejects with a `TypeError` for an unknown unit, with a `RangeError` for a value that is not a number of at
+   * least 0, and with a `RangeError` for more than a million ticks while a fault is planned.
    */
   async advance(duration: Duration): Promise<void> {
     try {
@@ -175,9 +175,9 @@ export class Devnet extends Client {
   }
 
   /**
-   * Moves time forward by seconds, or by a duration such as `{ days: 7 }`, like `evm_increaseTime`. Makes no tick and no
-   * block. The next block has the new time. If the open block is empty, `pending` shows the new time at once. Rejects
-   * with a `RangeError` unless the duration is a whole number of seconds of at least 0.
+   * Moves time forward by seconds, or by a duration such as `{ days: 7 }`, like `evm_increaseTime`. Makes no tick
+   * and no block. The next block has the new time. If the open block is empty, `pending` has the new time at once.
+   * Rejects with a `RangeError` unless the duration is a whole number of seconds of at least 0.
    */
   async increaseTime(duration: number | bigint | Duration): Promise<void> {
     try {
@@ -188,10 +188,10 @@ export class Devnet extends Client {
   }
 
   /**
-   * Sets the time: seconds since 1970, as in `block.timestamp`, or a `Date`, whose milliseconds are dropped. Makes no
-   * tick and no block: the next block has the new time, and so has the open block while it is empty. Rejects with a
-   * `RangeError` for a time before the newest block, since block times never decrease: to begin earlier, use the
-   * option `timestamp`.
+   * Sets the time: seconds since 1970, as in `block.timestamp`, or a `Date`, whose milliseconds are dropped. Makes
+   * no tick and no block. The next block has the new time. If the open block is empty, `pending` has the new time
+   * at once. Rejects with a `RangeError` for a time before the newest block, because block times never decrease. To
+   * begin at an earlier time, use the option `timestamp`.
    */
   async setTime(time: number | bigint | Date): Promise<void> {
     try {
@@ -202,9 +202,9 @@ export class Devnet extends Client {
   }
 
   /**
-   * Returns an independent devnet with the same history and state: later changes in one are not visible in the other.
-   * The cost does not depend on the size of the chain. The fork has no listeners, is `manual` unless a rhythm is
-   * given, and is not closed with this devnet.
+   * Returns an independent devnet with the same history and state. Later changes in one are not visible in the
+   * other. The cost does not depend on the size of the chain. The fork has no listeners, has the rhythm `manual`
+   * unless another is given, and stays open when this devnet is closed.
    */
   fork(options: { rhythm?: Rhythm } = {}): Devnet {
     requireOptions('fork', options, FORK_OPTIONS, Devnet.prototype.fork)
@@ -213,16 +213,17 @@ export class Devnet extends Client {
   }
 
   /**
-   * Returns the current state of this devnet: chain, pre-confirmed block, waiting transactions, time. Copies only a
-   * few references.
+   * Returns the current state of this devnet: chain, pre-confirmed block, waiting transactions, time. Takes the
+   * same time for a chain of any size.
    */
   snapshot(): Snapshot {
     return { kind: 'snapshot', schedule: this.#parts.evms.schedule, mark: this.#commands.snapshot() }
   }
 
   /**
-   * Returns this devnet to the state in which `snapshot` was taken, earlier or later, any number of times. Rejects
-   * with a `TypeError` for a snapshot of an unrelated devnet; this one, its forks, and its origin are related.
+   * Brings this devnet to the state of `snapshot`, which may be earlier or later than the present state. A snapshot
+   * can be restored any number of times. Rejects with a `TypeError` unless the snapshot is of this devnet, of its
+   * forks or of its origin.
    */
   async restore(snapshot: Snapshot): Promise<void> {
     if (snapshot?.schedule !== this.#parts.evms.schedule) {
@@ -237,12 +238,13 @@ export class Devnet extends Client {
   /**
    * Imports a chain. `source` is a file of RLP blocks, one after the other, as bytes or as a stream of bytes: the
    * format of geth's `export` and of `export` here. Each block is run, compared with its header, and added to the
-   * chain if it is valid; blocks that are on the chain already are skipped. Rejects with `ImportFailed`, which names
-   * the bad block, the field and both values; the valid blocks before it stay. Rejects with a `RangeError` on a fork of a
-   * network without proofs, on which state roots cannot be verified.
+   * chain if it is valid. Blocks that are already on the chain are skipped. Returns the numbers of `imported` and
+   * of skipped (`known`) blocks. Rejects with `ImportFailed`, which names the bad block, the field and both values;
+   * the valid blocks before it stay. Rejects with a `RangeError` on a fork of a network without proofs, because
+   * state roots cannot be verified there.
    *
-   * Waiting transactions stay in the pool, and pre-confirmed ones return to it. Nothing else changes the chain during
-   * an import; reading requests are served.
+   * Waiting transactions stay in the pool, and pre-confirmed transactions return to it. Nothing else changes the
+   * chain during an import, but requests that read are answered.
    */
   import(source: ByteSource, options: ImportOptions = {}): Promise<{ imported: number; known: number }> {
     return attributed(callSite(Devnet.prototype.import), () => importBlocks(this.#context, source, options))
@@ -250,18 +252,19 @@ export class Devnet extends Client {
 
   /**
    * Returns the genesis of this chain as a genesis.json of geth: for `createDevnet({ genesis })`, or for another
-   * client that reads the output of `export`. Throws a `RangeError` if the state of block 0 is unknown (the chain was
-   * loaded from a state file of anvil).
+   * client that reads the output of `export`. Throws a `RangeError` if the state of block 0 is unknown, as after
+   * loading a state file of anvil.
    */
   genesis(): Record<string, unknown> {
     return genesisOf(this.#context)
   }
 
   /**
-   * Returns the sealed blocks after block 0 as RLP, one after the other. Each is encoded when the iteration reaches
-   * it. `import`, or another client with the same genesis, reads the bytes as a file. On a fork of a network with proofs,
-   * they are the blocks after the fork block, for clients that have the network's chain up to it.
-   * Throws a `RangeError` if blocks were pruned, or their state roots are not known.
+   * Returns the sealed blocks after block 0 as RLP, one after the other. Each block is encoded when the iteration
+   * reaches it. Written to a file, the bytes can be read by `import`, or by another client with the same genesis.
+   * On a fork of a network with proofs, returns the blocks after the fork block, for clients that have the
+   * network's chain up to that block. Throws a `RangeError` if blocks were pruned or their state roots are not
+   * known.
    */
   export(): Iterable<Uint8Array> {
     return exportBlocks(this.#context)
@@ -269,7 +272,7 @@ export class Devnet extends Client {
 
   /**
    * Returns this devnet as a state file for `load`: blocks, receipts, the state after each block, pre-confirmed and
-   * waiting transactions, time, cheats. The content is that at the time of the call; its pieces are encoded during
+   * waiting transactions, time, cheats. The content is that at the time of the call; its parts are encoded during
    * the iteration. Equal chains give equal bytes. Snapshots of `evm_snapshot`, filters and subscriptions are not
    * included.
    */
@@ -278,10 +281,11 @@ export class Devnet extends Client {
   }
 
   /**
-   * Replaces the chain by that of a state file and returns its newest block. `source` is the output of `dump` or a
-   * `state.json` of anvil, with or without gzip, as bytes or as a stream of bytes. Options and rhythm stay; under a
-   * running rhythm time continues, but not from before the time of the file. Rejects with `LoadFailed`, which names
-   * the line and its error; the chain then stays unchanged.
+   * Replaces the chain by that of a state file, and returns its newest block. `source` is the output of `dump` or a
+   * `state.json` of anvil, with or without gzip, as bytes or as a stream of bytes. Options and rhythm stay. On a
+   * devnet that was created with the rhythm `manual`, the time is that of the file; otherwise time continues, at
+   * least from the time of the file. Rejects with `LoadFailed`, which names the line and its error; the chain then
+   * stays unchanged.
    *
    * The chain continues while the file is read, and is replaced as a whole at the end.
    */
@@ -290,10 +294,10 @@ export class Devnet extends Client {
   }
 
   /**
-   * Starts a recording: each request with its response, the ticks, and all other changes to this devnet, in their
-   * order, as a file that `replay` plays. `write` receives its text in pieces; without it the text is kept in
-   * `recording.text`. The recording begins with the current state, as `dump` returns it, and ends with
-   * `recording.end()` or `close`.
+   * Starts a recording, a file that `replay` plays. It has each request with its response, the ticks, and all other
+   * changes to this devnet, in their order. `write` receives the text of the file in pieces; without `write` the
+   * text is kept in `recording.text`. The recording begins with the current state, as `dump` returns it, and ends
+   * with `recording.end()` or `close`.
    */
   record(write?: (text: string) => void): Promise<Recording> {
     return record(this, { write, hasAbis: true })
@@ -312,7 +316,7 @@ export class Devnet extends Client {
     })
   }
 
-  /** @internal The functions from which a port serves this devnet. */
+  /** @internal The functions by which a port answers for this devnet. */
   get answers(): Answers {
     return {
       respond: this.respond,
@@ -322,8 +326,8 @@ export class Devnet extends Client {
   }
 
   /**
-   * Listens for JSON-RPC over HTTP and WebSocket. `port: 0` takes a free port. Returns the listener, which has the
-   * URL and `close`. Rejects if the port is in use or the devnet is closed.
+   * Listens for JSON-RPC over HTTP and WebSocket. With `port: 0`, takes a free port. Returns the listener, which
+   * has the URL and `close`. Rejects if the port is in use or the devnet is closed.
    */
   async listen(options: ListenOptions = {}): Promise<Listener> {
     const site = callSite(Devnet.prototype.listen)
@@ -332,8 +336,8 @@ export class Devnet extends Client {
   }
 
   /**
-   * @internal Seals a block of a network's transactions, with the values of its header. Returns the transactions that
-   * cannot be run again.
+   * @internal Seals a block with the transactions and header values of a network's block. Returns the transactions
+   * that cannot be run again.
    */
   repeat(header: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
     return this.#sequencer.imports.repeat(header, transactions)
@@ -344,7 +348,7 @@ export class Devnet extends Client {
     return this.#context.network
   }
 
-  /** @internal The newest sealed block. Reading it here leaves no entry in a recording. */
+  /** @internal The newest sealed block. Unlike a request, reading it does not add to a recording. */
   get latest(): Block {
     return this.#parts.chain.latest.block
   }
@@ -354,17 +358,17 @@ export class Devnet extends Client {
     return this.#wires
   }
 
-  /** @internal Sets the page to which errors link. */
+  /** @internal Sets the URL of the page to which errors link. */
   shownAt(pageUrl: string): void {
     this.#context.pageUrls.add(pageUrl)
   }
 
-  /** @internal Stops the ticks of the rhythm until `wake`. */
+  /** @internal Stops the ticks of the rhythm until `wake` is called. */
   rest(): void {
     this.#parts.clock.stop()
   }
 
-  /** @internal Resumes the ticks of the rhythm. Ticks that fell due meanwhile are skipped. */
+  /** @internal Resumes the ticks of the rhythm. Ticks that fell due while they were stopped are skipped. */
   wake(): void {
     if (!this.#isClosed) this.#sequencer.start()
   }

@@ -1,4 +1,4 @@
-/** The events of a devnet, and the emitter of each. */
+/** The events of a devnet, and which part of the devnet emits each event. */
 import { faultsOf } from '../faults/devnetFaults.ts'
 import type { FaultEvents } from '../faults/requestFaults.ts'
 import { proposal } from '../model/api/text.ts'
@@ -50,7 +50,10 @@ export class EventEmitters {
     else this.#provider.removeListener(ofProvider, listener as ProviderEvents[typeof ofProvider])
   }
 
-  /** Returns the emitter of `event`, or `undefined` for events of the EIP-1193 provider. Throws a `TypeError` for an unknown event. */
+  /**
+   * Returns the emitter of `event`; `undefined` for events of the EIP-1193 provider. Throws a `TypeError` for an
+   * unknown event.
+   */
   #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
     if (PROVIDER_EVENTS.has(event)) return undefined
     const emitter = this.#single[event] ?? (EVENTS.has(event) ? this.#sequencer : undefined)
@@ -62,7 +65,7 @@ export class EventEmitters {
   }
 }
 
-/** Event names of other libraries, each with its counterpart here. */
+/** Hints for event names of other libraries, shown in errors. */
 const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['block', 'for blocks use sealed and preconfirmed'],
   ['newHeads', 'for blocks use sealed; eth_subscribe with newHeads emits message'],
@@ -78,12 +81,18 @@ export interface ObservedDevnet {
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void
 }
 
-/** Called with each new devnet, and with the origin of a fork. May return a function to call when the devnet is closed. */
+/**
+ * Called with each new devnet; `origin` is the devnet from which it was forked, if any. May return a function to
+ * call when the devnet is closed.
+ */
 type DevnetObserver = (devnet: ObservedDevnet, origin: ObservedDevnet | undefined) => (() => void) | undefined
 
 const observers = new Set<DevnetObserver>()
 
-/** Calls `observer` with each devnet that is created from now on, forks included. Returns a function that removes `observer`. */
+/**
+ * Calls `observer` with each devnet created from now on, including forks. Returns a function that removes
+ * `observer`.
+ */
 export function observeDevnets(observer: DevnetObserver): () => void {
   observers.add(observer)
   return () => {
@@ -91,7 +100,7 @@ export function observeDevnets(observer: DevnetObserver): () => void {
   }
 }
 
-/** @internal Calls the observers with a new devnet. Returns the functions that they want called when the devnet is closed. */
+/** @internal Calls the observers with a new devnet. Returns the functions that the observers returned. */
 export function tellObservers(
   devnet: ObservedDevnet,
   origin: ObservedDevnet | undefined,
@@ -103,12 +112,12 @@ const NONE: readonly (() => void)[] = []
 
 const preparations = new Set<() => Promise<void> | undefined>()
 
-/** @internal Calls `prepare` before each devnet that is created from now on. */
+/** @internal Calls `prepare`, and awaits its result, before each devnet created from now on. */
 export function beforeDevnets(prepare: () => Promise<void> | undefined): void {
   preparations.add(prepare)
 }
 
-/** @internal Waits for all functions passed to `beforeDevnets`. */
+/** @internal Calls the functions passed to `beforeDevnets`, and waits for them. */
 export async function prepareForDevnets(): Promise<void> {
   for (const prepare of preparations) await prepare()
 }

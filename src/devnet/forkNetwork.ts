@@ -1,4 +1,7 @@
-/** The first block of a devnet on a forked network: the fork block, its rules, and the state after it. Loaded on demand. */
+/**
+ * Creates the first block of a devnet that forks a network: the fork block, its rules, and the state after it.
+ * Loaded on demand.
+ */
 
 import { type Address, EMPTY_BYTES } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
@@ -21,14 +24,14 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { Devnet } from './devnet.ts'
 
 export interface ForkBeginning {
-  /** The options, completed with values of the network, such as the chain id. */
+  /** The options, completed with values of the network, such as its chain id. */
   readonly settings: Settings
   readonly schedule: ForkSchedule
-  /** The fork block, with the balances of the development accounts. */
+  /** The fork block and the state after it, in which the development accounts have their balances. */
   readonly first: Moment
   /** Values of the next block that the options set. */
   readonly next?: NextBlock
-  /** The network's block after the fork block, if some of its transactions are repeated. */
+  /** The network's block after the fork block, if some of its transactions are to be run again on the fork. */
   readonly repeated?: RepeatedBlock | undefined
 }
 
@@ -37,12 +40,15 @@ export interface RepeatedBlock {
   readonly transactions: readonly Transaction[]
 }
 
-/** Connects to the node that `fork` names. Rejects with `UpstreamFailed`, `WrongCache`, or what `accept` throws. */
+/**
+ * Connects to the node that `fork` names. Rejects with `UpstreamFailed`, `WrongCache`, or the error that `accept`
+ * throws.
+ */
 export function openNetwork(fork: ForkSettings, accept?: Accept): Promise<OpenedFork> {
   return openFork(accessOf(fork), fork.block, accept)
 }
 
-/** Returns the node that `fork` names, if it has the block of a network. Rejects with `UpstreamFailed` otherwise. */
+/** Returns the node that `fork` names. Rejects with `UpstreamFailed` if the node does not have `block`. */
 export function nodeOf(fork: ForkSettings, block: CachedBlock): Promise<Upstream> {
   return openNode(accessOf(fork), block)
 }
@@ -51,7 +57,7 @@ function accessOf({
   url,
   provider,
   block: _,
-  // A devnet of this process needs no network.
+  // A provider that is a devnet of this process needs no network.
   offline = !(provider instanceof Devnet) && isOfflineHere(),
   proofs = false,
   ...access
@@ -61,7 +67,10 @@ function accessOf({
   return { ...target, ...(access as UpstreamSettings), isOffline: offline, hasProofs: proofs, warn }
 }
 
-/** Connects to the node of the option `fork`. `options` take precedence over the network. Rejects with `UpstreamFailed`. */
+/**
+ * Connects to the node of the option `fork`. Values in `options` take precedence over those of the network. Rejects
+ * with `UpstreamFailed`.
+ */
 export async function beginOnNetwork(
   options: DevnetOptions,
   settings: Settings,
@@ -88,7 +97,7 @@ export async function beginOnNetwork(
     },
     schedule,
     first,
-    // The devnet's own block begins with a deposit, too.
+    // Deposits are left out, because the devnet's block begins with a deposit of its own.
     repeated: replay && {
       header: replay.header,
       transactions: replay.transactions.filter(({ deposit }) => deposit === undefined),
@@ -101,9 +110,9 @@ export async function beginOnNetwork(
 }
 
 /**
- * Returns the fork block with the state after it, in which the development accounts have their balance. Their nonces
- * stay. Their code is removed: their keys are public, so on networks they delegate to contracts (EIP-7702) that take
- * all payments.
+ * Returns the fork block with the state after it. In this state the development accounts have their balance, keep
+ * their nonces, and have no code: their keys are public, so on networks they delegate to contracts (EIP-7702) that
+ * take all payments.
  */
 export async function firstMoment(
   { network, point }: OpenedFork,
@@ -111,25 +120,31 @@ export async function firstMoment(
   balance: bigint,
 ): Promise<Moment> {
   const { header, hash } = point
-  // The network's node serves the transactions of the block.
+  // The block has no transactions here: requests about them are answered by the network's node.
   const block: Block = { header, hash, transactions: [], ommers: [], withdrawals: undefined, receipts: [] }
   const state = State.on(network.state, header.stateRoot)
   const changes = accounts.map((address) => ({ address, balance, code: EMPTY_BYTES }))
   return { block, state: await whenFetched(() => state.with(changes)) }
 }
 
-/** Fetches in one batch the values that each L2 block reads; the first block would fetch them one by one. */
+/** Fetches the values that each L2 block reads, in one batch. Otherwise the first block would fetch them one by one. */
 async function fetchL2(state: State, { l2, l2Upgrade }: Rules): Promise<void> {
   if (l2 !== undefined) await whenFetched(() => requireL2(state, l2Upgrade))
 }
 
-/** Whether the environment variable PRESEAL_OFFLINE forbids requests to networks, as in CI. Browsers have no environment. */
+/**
+ * Returns whether the environment variable PRESEAL_OFFLINE forbids requests to networks, as in CI. Browsers have no
+ * environment.
+ */
 function isOfflineHere(): boolean {
   const value = globalThis.process?.env?.PRESEAL_OFFLINE
   return value !== undefined && value !== '' && value !== '0'
 }
 
-/** Returns the kind of L2, and the recipient of tips: on an L2 its vault, unless the options name another. */
+/**
+ * Returns the kind of L2, and the recipient of tips. On an L2 this is its fee vault, unless the options name
+ * another.
+ */
 function coinbaseOf(
   options: DevnetOptions,
   { coinbase }: Settings,
@@ -153,7 +168,10 @@ function scheduleFor(
   return createForkSchedule(id, ofNetwork.forks, config)
 }
 
-/** Starts the time at the fork block, as anvil does, so that timestamps in contracts stay near. */
+/**
+ * Returns the start time. As in anvil, the default is the time of the fork block, so that times stored in contracts
+ * are near.
+ */
 function startOf({ timestamp }: Settings, ofBlock: bigint): number {
   if (timestamp === undefined) return Number(ofBlock)
   if (timestamp >= Number(ofBlock)) return timestamp

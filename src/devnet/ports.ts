@@ -1,4 +1,4 @@
-/** The ports of a devnet, which closing the devnet closes, and its middleware for other servers. */
+/** The ports of a devnet, which are closed with it, and its middleware for other servers. */
 
 import type { Settings } from '../options/options.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -27,7 +27,7 @@ export class DevnetPorts {
       this.#listeners.delete(opening)
       throw error
     })
-    // A devnet that was closed meanwhile has also closed this listener.
+    // If the devnet was closed while the port was opened, `close` has also closed this listener.
     this.#requireOpen()
     return listener
   }
@@ -63,12 +63,15 @@ export class DevnetPorts {
   }
 }
 
-/** Returns the size limits of requests. Strict mode has no method that loads a state, so `stateLimit` does not apply. */
+/** Returns the size limits of requests. In strict mode `stateLimit` is not used, because no method loads a state. */
 export function limitsOf({ strict, bodyLimit, stateLimit }: Settings): SizeLimits {
   return { bodyLimit, stateLimit: strict ? bodyLimit : stateLimit }
 }
 
-/** Returns the default options of a port. Strict mode has no page, because it lacks the methods that the page calls. */
+/**
+ * Returns the default options of a port. In strict mode there is no page, because the methods that it calls do not
+ * exist.
+ */
 export function portOptionsOf(settings: Settings): Pick<ListenOptions, keyof SizeLimits | 'page'> {
   return { ...limitsOf(settings), page: !settings.strict }
 }

@@ -11,12 +11,15 @@ export interface MineOptions {
 
 const MINE_OPTIONS = namesOf<MineOptions>({ blocks: true, intervalSeconds: true })
 
-/** Each block is kept; more would exhaust the memory. */
+/** Limits the memory that `mine` can use, because each block is kept. */
 const MOST_BLOCKS = 1_000_000
-/** The most seconds that a clock can count in milliseconds. */
+/** Maximum time in seconds: a clock counts milliseconds in a JavaScript number. */
 const MOST_SECONDS = 9_007_199_254_740
 
-/** The most ticks of one `advance` while a fault is planned: each makes a block that is kept in memory. */
+/**
+ * Maximum number of ticks of one `advance` while a fault is planned. Each of them makes a block that is kept in
+ * memory.
+ */
 const MOST_TICKS = 1_000_000
 
 export function parsedMining(
@@ -30,7 +33,7 @@ export function parsedMining(
   return { blocks, intervalSeconds }
 }
 
-/** Throws a `RangeError` for a time of more ticks than `advance` makes while a fault is planned. */
+/** Throws a `RangeError` if `advance` by `ms` would make too many ticks while a fault is planned. */
 export function requireFewTicks(ms: number, tickMs: number): void {
   const ticks = Math.floor(ms / tickMs)
   if (ticks <= MOST_TICKS) return
@@ -46,7 +49,7 @@ export function parsedSeconds(duration: number | bigint | Duration): number {
   return seconds
 }
 
-/** Returns seconds since 1970. Throws a `RangeError` if they are before the `newest` block. */
+/** Returns seconds since 1970. Throws a `RangeError` if `time` is before the time of the newest block, `newest`. */
 export function parsedMoment(time: number | bigint | Date, newest: bigint): number {
   const seconds = time instanceof Date ? Math.floor(time.getTime() / 1_000) : Number(time)
   const hint = seconds > MOST_SECONDS_AS_TIME ? '; milliseconds are given as new Date(ms)' : ''
@@ -56,7 +59,7 @@ export function parsedMoment(time: number | bigint | Date, newest: bigint): numb
   )
 }
 
-/** A time in the year 5138; a larger number is probably in milliseconds. */
+/** A time in the year 5138. A larger number is probably in milliseconds. */
 const MOST_SECONDS_AS_TIME = 99_999_999_999
 
 function requireWhole(what: string, value: unknown, least: number, most: number): void {

@@ -35,7 +35,7 @@ import { processMs } from '../work/eventLoop.ts'
 export interface DevnetParts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
-  /** Addresses and private keys of the accounts that the devnet signs for. */
+  /** Private keys by address, of the accounts for which the devnet signs. */
   readonly keys: ReadonlyMap<Address, Uint8Array>
   readonly evms: Evms
   readonly chain: Chain
@@ -43,14 +43,17 @@ export interface DevnetParts {
   readonly clock: Clock
   /** Absent if the devnet may not open networks. */
   readonly networks?: RpcOptions['networks']
-  /** The initial cheats of a fork. A fork begins with its origin's cheats. */
+  /** The initial cheats of a fork, which are those of its origin. */
   readonly cheats?: Cheats | undefined
   readonly abis?: Abis
-  /** The artifacts of a fork. A fork has its origin's artifacts. */
+  /** The artifacts of a fork, which are those of its origin. */
   readonly artifacts?: Artifacts
 }
 
-/** @internal Returns the parts of a fork of the devnet with `parts`, which begins at `mark`. */
+/**
+ * @internal Returns the parts of a fork. `parts` are those of its origin, and `mark` is the state at which the fork
+ * begins.
+ */
 export function forkedParts(
   parts: DevnetParts,
   mark: Mark,
@@ -75,15 +78,15 @@ export function forkedParts(
 }
 
 export interface ConsoleEvents {
-  /** Emitted for `console.log` in code: of a transaction once it is pre-confirmed, or of a failed call or estimate. */
+  /** Emitted for `console.log` in a transaction once it is pre-confirmed, and in calls and failed estimates. */
   console: (log: ConsoleLog) => void
 }
 
 /** @internal */
 export interface Wires {
-  /** Answers requests of clients. Planned faults of requests affect the responses. */
+  /** Answers requests of clients. Faults planned for requests affect the responses. */
   readonly dispatch: Dispatch
-  /** Answers requests of the test itself. Faults of requests do not affect the responses. */
+  /** Answers requests of the test itself. Faults planned for requests do not affect the responses. */
   readonly faultlessDispatch: Dispatch
   readonly abis: Abis
   readonly artifacts: Artifacts
@@ -98,7 +101,7 @@ export function wire(parts: DevnetParts): Wires {
   const { settings, keys, evms, chain, pool, clock, abis = new Abis() } = parts
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
-  // Added ABIs take precedence over those of artifacts.
+  // Artifacts are used for code and errors of which no added ABI is known.
   abis.elsewhere = artifacts
   const console = new Listeners<ConsoleEvents>()
   const tellConsole = (said: ConsoleCalls, transaction: Hash | undefined) => {
@@ -149,7 +152,7 @@ export function wire(parts: DevnetParts): Wires {
         add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
       },
       onConsoleLine(listener) {
-        // Printing does not wait for artifacts: contracts of unread artifacts have no names.
+        // Lines are printed without waiting for artifacts. Until these are read, the contract has no name.
         const read = () => void artifacts.loadedLately(processMs())
         read()
         return console.on('console', (log) => {

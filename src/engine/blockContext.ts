@@ -42,7 +42,7 @@ export class BlockContexts {
   #header: Header | undefined
   #context: BlockContext | undefined
 
-  /** Returns the context of the block with `header`. All calls must concern one chain and pass the same `blockHash`. */
+  /** Returns the context of a block. All calls on one object must concern one chain and pass the same `blockHash`. */
   of(rules: Rules, header: Header, blockHash: BlockContext['blockHash']): BlockContext {
     if (this.#context === undefined || header !== this.#header || rules !== this.#rules) {
       this.#rules = rules

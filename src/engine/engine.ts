@@ -14,12 +14,12 @@ import type { HitCollector } from './hits.ts'
 
 export interface Engine {
   readonly rules: Rules
-  /** Whether runs that neither pause nor miss values return synchronously. Default: false. */
+  /** Whether a run returns synchronously unless it pauses or misses values of a forked network. Default: false. */
   readonly isSynchronous?: boolean
   /**
    * Runs a message. Returns a promise only if the run paused or the engine is asynchronous. The caller has checked
-   * nonce, balance and intrinsic gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded` and `WorkCancelled` of `work`,
-   * and errors of `watcher`.
+   * nonce, balance and intrinsic gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded`, `WorkCancelled`, and errors
+   * of `watcher`.
    */
   transact(run: EngineRun): MaybePromise<Execution>
 }
@@ -30,13 +30,16 @@ export interface EngineRun {
   readonly message: Message
   readonly work: Work
   readonly watcher?: Watcher | undefined
-  /** Receives execution counts, possibly later (`reportHits`). Runs with a `step` watcher are not counted. */
+  /**
+   * Receives coverage counts, possibly only when `reportHits` is called. The WebAssembly engine does not count a run
+   * whose watcher has `step` or `fault`.
+   */
   readonly hits?: HitCollector | undefined
 }
 
 export interface Execution {
   readonly outcome: Outcome
-  /** The account changes, one per account. A caller that drops the state ignores them. */
+  /** The account changes, one per account. May be empty if the message has `dropsChanges`. */
   readonly changes: readonly AccountChange[]
 }
 
@@ -47,7 +50,8 @@ export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
  * - `transaction`: pays for gas and increases the sender's nonce.
  * - `simulation`: like a transaction, but the sender's nonce is not checked and any account may be the sender.
  * - `deposit`: an L2 deposit (specs.optimism.io `protocol/deposits.html`) without a fee. The nonce increases even if
- *   the deposit fails. A deposit that cannot start fails and uses all its gas. The caller has minted its ether.
+ *   the deposit fails. A deposit that cannot start fails and uses all its gas. The caller has minted the deposited
+ *   ether.
  * - `system`: a call by the protocol (EIP-4788) without fee, nonce or intrinsic gas; `from` is not warm.
  */
 export type MessageKind = 'transaction' | 'simulation' | 'deposit' | 'system'
@@ -73,13 +77,13 @@ export interface Message {
   /** Whether the sender may have code (EIP-3607): true for simulations and impersonated senders. */
   readonly mayComeFromContract: boolean
   readonly movedPrecompiles: MovedPrecompiles | undefined
-  /** Whether the caller ignores changes and logs, so that the engine need not list them. */
+  /** Whether the caller ignores changes and logs, so that the engine may omit both. */
   readonly dropsChanges: boolean
 }
 
 /**
- * Receives the events of a run as geth's tracers do. Frames that the EVM refuses to open (depth, balance) and
- * SELFDESTRUCT are reported as frames too. A watcher without `step` and `fault` slows a run only slightly.
+ * Receives the events of a run, like a tracer of geth. Frames that cannot open (call depth, balance) and
+ * SELFDESTRUCTs are reported as frames, too. A watcher without `step` and `fault` slows a run only slightly.
  */
 export interface Watcher {
   enter?(frame: Frame): void
@@ -126,7 +130,7 @@ export interface Step {
   /** The running code; for a delegated account (EIP-7702), the delegate's code. */
   readonly code: Uint8Array
   readonly refund: bigint
-  /** Bottom of the stack first. */
+  /** The stack items, from the bottom to the top. */
   readonly stack: readonly bigint[]
   readonly memory: Uint8Array
   readonly returnData: Uint8Array
@@ -139,9 +143,9 @@ export interface Step {
 interface OutcomeBase {
   /** The gas that the sender pays for, after refunds. */
   readonly gasUsed: bigint
-  /** The gas needed before refunds (EIP-3529), at least the floor (EIP-7623). */
+  /** The gas used before refunds (EIP-3529), at least the floor (EIP-7623). */
   readonly gasBeforeRefund: bigint
-  /** The least gas with the same outcome; absent if the run does not determine that amount. */
+  /** The least gas limit with the same outcome; absent if the run does not determine it. */
   readonly leastGas?: bigint | undefined
   readonly console?: ConsoleCalls | undefined
 }
@@ -159,7 +163,7 @@ export interface Revert extends OutcomeBase {
   readonly data: Uint8Array
 }
 
-/** The EVM stopped the code with an error, such as out of gas, an invalid instruction or a stack overflow. */
+/** A run that the EVM stopped with an error, such as out of gas, an invalid instruction or a stack overflow. */
 export interface Halt extends OutcomeBase {
   readonly kind: 'halt'
   readonly reason: HaltReason
@@ -167,7 +171,7 @@ export interface Halt extends OutcomeBase {
 
 export type Outcome = Success | Revert | Halt
 
-/** Returns `outcome` with own members only: an engine may compute the logs lazily. */
+/** Returns a copy of `outcome` as plain data. The logs of an engine's outcome may be a getter that decodes them. */
 export function plainOutcome(outcome: Outcome): Outcome {
   return outcome.kind === 'success' ? { ...outcome, logs: outcome.logs } : { ...outcome }
 }

@@ -1,4 +1,4 @@
-/** The EVM of a hardfork: an engine and the work that its runs belong to. All forks of a devnet share engines. */
+/** The EVM of a hardfork: an engine, and the work of its runs. Forks of a devnet (`Devnet.fork`) share its engines. */
 import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1 } from '../crypto/secp256k1.ts'
 import { type BlockPosition, type ForkSchedule, withChainId } from '../model/hardfork/forkSchedule.ts'
@@ -16,7 +16,7 @@ import { type HitCollector, hitCollector } from './hits.ts'
 import { isWasmAllowed, WasmEngine } from './wasm/wasmEngine.ts'
 
 export class Evm {
-  /** The work that runs belong to; by default the sequencer's. */
+  /** The work that the runs belong to. Default: the work of the sequencer. */
   readonly work: Work
   readonly #engine: Engine
   readonly #hits: HitCollector | undefined
@@ -39,7 +39,7 @@ export class Evm {
     return new Evm(this.#engine, work, this.#hits)
   }
 
-  /** Returns the same EVM for runs that users request and that count as coverage (`hits.ts`), unlike internal runs. */
+  /** Returns this EVM with code coverage (`hits.ts`), for runs that users request. Internal runs are not counted. */
   get counted(): Evm {
     const hits = hitCollector()
     return hits === undefined ? this : new Evm(this.#engine, this.work, hits)
@@ -55,7 +55,7 @@ export class Evms {
   readonly schedule: ForkSchedule
   readonly #create: CreateEngine
   readonly #evms = new Map<Rules, Evm>()
-  /** The EVMs by chain id, including this object. All instances share the map. */
+  /** The `Evms` of the same hardforks by chain id, including this object. All of them share this map. */
   readonly #byChainId: Map<bigint, Evms>
 
   constructor(
@@ -68,7 +68,7 @@ export class Evms {
     this.#byChainId = byChainId.set(schedule.chainId, this)
   }
 
-  /** Returns the EVMs of the same hardforks with another chain id; this object if `chainId` is `undefined`. */
+  /** Returns the `Evms` of the same hardforks with another chain id; this object if `chainId` is `undefined`. */
   withChainId(chainId: bigint | undefined): Evms {
     if (chainId === undefined) return this
     const known = this.#byChainId.get(chainId)
@@ -99,16 +99,16 @@ export type CreateEngine = (rules: Rules) => Engine
 export const createEngine: CreateEngine = (rules) => new WasmEngine(rules)
 
 export interface EngineReports {
-  /** Called if a content security policy forbids WebAssembly; EthereumJS is used instead. */
+  /** Called if a content security policy forbids WebAssembly, so that EthereumJS is used instead. */
   onWasmRefused(): void
-  /** Stores a run in which the engines differ. Returns the file name for the error message. */
+  /** Stores a run in which the engines differ. Returns the file name for the error message, if any. */
   keep(reproduction: Reproduction): string | undefined
 }
 
 /** Thrown if both engines are requested and WebAssembly is not allowed. */
 export class WasmRefused extends Error {}
 
-/** Loads engine `name`. Rejects with `WasmRefused` if `name` is `both` and WebAssembly is not allowed. */
+/** Loads the engine `name`. Rejects with `WasmRefused` if `name` is `both` and WebAssembly is not allowed. */
 export async function loadEngine(name: EngineName, reports: EngineReports): Promise<CreateEngine> {
   if (name !== 'ethereumjs' && !isWasmAllowed()) {
     if (name === 'both') throw new WasmRefused('WebAssembly is not allowed here')
@@ -128,7 +128,7 @@ export interface Comparison {
   readonly differences: readonly string[]
 }
 
-/** Runs the message of `document` in both engines. Rejects with `NotAReproduction`. */
+/** Runs the message of `document` in both engines and compares the results. Rejects with `NotAReproduction`. */
 export async function compareRun(document: unknown): Promise<Comparison> {
   const { rules, state, context, message } = parseReproduction(document)
   await Promise.all([loadKeccak(), loadSecp256k1()])

@@ -1,10 +1,10 @@
 /**
- * Runs messages on the states of a forked network. A run that reads unfetched values is discarded; the missing values are
- * fetched in one batch, and the message runs again.
+ * Runs messages on the states of a forked network. A run that reads unfetched values is discarded. The missing values
+ * are fetched in one batch, and the message runs again.
  *
- * A run continues past missing values with zeros (`state/fetchingView.ts`) to collect many in one round. If the first
- * batch, which may include the upstream node's access list, was not enough, another run guesses further slots. Only the
- * last, complete run is watched and counted.
+ * A run continues past missing values with zeros (`state/fetchingView.ts`), to collect many missing values in one
+ * round. If the first batch, which may include the upstream node's access list, was not enough, another run guesses
+ * further slots. Only the last, complete run is watched and counted.
  */
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
@@ -17,14 +17,14 @@ import { TimeLimitExceeded, WorkCancelled } from '../work/work.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Engine, EngineRun, Execution, Message } from './engine.ts'
 
-/** Gas limit of a guessing run, in addition to the intrinsic gas. */
+/** Gas limit of a run that guesses missing values, in addition to the intrinsic gas. */
 const GAS_OF_GUESSES = 3_000_000n
 
 export class FetchingEngine implements Engine {
   readonly rules: Rules
   readonly isSynchronous: boolean
   readonly #engine: Engine
-  /** The view of the last run. An engine reuses values that it read in an earlier run on the same view. */
+  /** The view of the last run, kept because an engine reuses values that it read in an earlier run on the same view. */
   #view: FetchingView | undefined
 
   constructor(engine: Engine) {
@@ -33,7 +33,7 @@ export class FetchingEngine implements Engine {
     this.#engine = engine
   }
 
-  /** Rejects with `FetchFailed`; throws `NotFetched` if only the watched run read a missing value. */
+  /** Rejects with `FetchFailed`. Throws `NotFetched` if the watched run misses a value that earlier runs did not. */
   transact(run: EngineRun): MaybePromise<Execution> {
     const { state, watcher, hits } = run
     const { remote } = state
@@ -72,7 +72,7 @@ export class FetchingEngine implements Engine {
     }
   }
 
-  /** Returns the slots that a run with guessed values reads. */
+  /** Runs a message with guesses for missing values. Returns the missing slots that it reads. */
   async #guessed(run: EngineRun): Promise<readonly MissingValue[]> {
     const { context, message } = run
     const view = new GuessingView(run.state)
@@ -88,7 +88,7 @@ export class FetchingEngine implements Engine {
     } catch (error) {
       discarded(view, error)
     }
-    // Accounts at guessed addresses do not exist.
+    // Missing accounts are left out, because accounts at guessed addresses do not exist.
     return view.missing.filter(({ kind }) => kind === 'slot')
   }
 
@@ -120,13 +120,13 @@ export class FetchingEngine implements Engine {
   }
 }
 
-/** Rethrows `error` unless a value was missing in the run. */
+/** Rethrows `error`, unless the run missed a value. Always rethrows an exceeded time limit and cancelled work. */
 function discarded(view: FetchingView, error: unknown): undefined {
   if (!view.lacks || error instanceof TimeLimitExceeded || error instanceof WorkCancelled) throw error
   return undefined
 }
 
-/** Returns the context, with missing block hashes recorded in `view`. */
+/** Returns a context that records missing block hashes in `view`. */
 function notingContext(view: FetchingView, context: BlockContext): BlockContext {
   return {
     ...context,
@@ -138,7 +138,7 @@ function notingContext(view: FetchingView, context: BlockContext): BlockContext 
   }
 }
 
-/** Returns the call for the upstream node's eth_createAccessList; `undefined` for system calls. */
+/** Returns the call whose access list the upstream node creates (eth_createAccessList); none for system calls. */
 function callOf({ kind, from, to, value, data }: Message): RemoteCall | undefined {
   return kind === 'system' ? undefined : { from, to, value, data }
 }

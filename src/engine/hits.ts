@@ -1,17 +1,21 @@
-/** Coverage of the whole process: on all devnets, engines count the runs that users request (`Evm.counted`). */
+/**
+ * Code coverage of this process: the engines of all devnets count how often instructions run, in runs that users
+ * request (`Evm.counted`).
+ */
 import { OP, OPCODES, pushedBytes } from '../model/opcodes.ts'
 
 export interface HitCollector {
   /**
    * Returns the counts of `code`, which an engine increments; `undefined` if `code` is not counted. `isCreation`:
-   * `code` is the input of a creation, which may end with constructor arguments. `code` is valid only during the call.
+   * `code` is the input of a creation, which may end with constructor arguments. `code` must not be kept after the
+   * call.
    */
   countsOf(code: Uint8Array, isCreation: boolean): HitCounts | undefined
 }
 
 /**
- * Execution counts by code position, one number per byte. A count applies from its instruction to the end of the basic
- * block; `hitsOf` returns the hits of each instruction.
+ * Execution counts by code position, one number per byte. A count applies to the instructions from its position to
+ * the end of the basic block; `hitsOf` returns the count of each instruction.
  */
 export type HitCounts = Float64Array
 
@@ -45,7 +49,7 @@ export function removeHitSource(source: HitSource): void {
   sources.delete(source)
 }
 
-/** Has 1 for each opcode that ends a basic block or is undefined. */
+/** By opcode: 1 if the opcode ends a basic block or is undefined, otherwise 0. */
 const ENDS_BLOCK = new Uint8Array(256).fill(1)
 for (const { code, ends } of OPCODES) ENDS_BLOCK[code] = ends === undefined ? 0 : 1
 

@@ -2,7 +2,10 @@
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 
-/** The most machines that run work that is not urgent, and the most idle machines. A machine takes a megabyte or more. */
+/**
+ * Limit of machines in use, and of idle machines. Only the sequencer's work may exceed the limit of machines in use;
+ * other work waits. A machine takes a megabyte or more.
+ */
 const AT_A_TIME = 16
 
 export interface Machines<M> {
@@ -21,7 +24,7 @@ export class MachinePool<M> {
     this.#machines = machines
   }
 
-  /** Returns the result of `use`, called with a free machine. Work other than the sequencer's may wait for a machine. */
+  /** Calls `use` with a free machine and returns the result. Work other than the sequencer's may have to wait. */
   lend<T>(work: Work, use: (machine: M) => MaybePromise<T>): MaybePromise<T> {
     if (this.#lent >= AT_A_TIME && work !== URGENT) return this.#free(work).then(() => this.#lend(use))
     return this.#lend(use)
@@ -60,7 +63,7 @@ export class MachinePool<M> {
       const pause = work.pause()
       if (pause !== undefined) await pause
     } catch (error) {
-      // The caller's time limit has passed or its work was cancelled, so the machine goes to the next caller.
+      // The time limit of this caller has passed or its work was cancelled, so the machine goes to the next caller.
       this.#waiting.shift()?.()
       throw error
     }

@@ -1,4 +1,7 @@
-/** The planned faults of slices, blocks and reorgs, as deviations of the sequencer. */
+/**
+ * Implements planned faults of slices, blocks and reorgs, through the interface with which the sequencer allows
+ * deviations.
+ */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Preconfirmed } from '../chain/moment.ts'
@@ -28,16 +31,16 @@ export class ChainFaults implements Deviations {
   readonly #onFault: OnFault
   #faults: readonly PlannedFault[] = []
   #visibility: Visibility = VISIBLE
-  /** The id of the fault that hides slices now. */
+  /** The id of the fault that currently hides slices. */
   #hiddenBy: number | undefined
-  /** Slices of the open block that are published later. */
+  /** Delayed slices of the open block. */
   #held: readonly PublishedSlice[] = []
 
   constructor(onFault: OnFault) {
     this.#onFault = onFault
   }
 
-  /** The faults that can still happen. */
+  /** The planned faults that can still happen. */
   get faults(): readonly PlannedFault[] {
     return this.#faults
   }
@@ -71,7 +74,7 @@ export class ChainFaults implements Deviations {
     const block = open.block.header.number
     const [due] = this.#happening(dueSliceFault(this.#faults, { block, slice: slices }), block, slices)
     if (due !== undefined && due.fault.kind !== 'duplicateSlice') this.#hiddenBy = due.id
-    // A slice with index 0, with which some chains open blocks, may come before the first one.
+    // Slices are numbered from 1. Some chains open a block with an additional slice of index 0.
     const { act, visibility } = publicationOf(this.#visibility, due?.fault, slices <= 1)
     this.#visibility = visibility
     switch (act) {
@@ -94,7 +97,7 @@ export class ChainFaults implements Deviations {
     }
   }
 
-  /** Delayed slices will be published on the reopened block, after its deposit. */
+  /** Moves delayed slices to the reopened block, to be published after its deposit. */
   onReopened(reopened: Preconfirmed): void {
     this.#held = this.#held.map(({ open: { slices, previous }, added }) => ({
       open: { ...reopened, slices, previous },
@@ -125,7 +128,10 @@ export class ChainFaults implements Deviations {
     return due?.fault
   }
 
-  /** Ends the hiding of slices, or only that by the fault `id`. Returns the slices to publish; `undefined`: none were hidden. */
+  /**
+   * Stops hiding the slices that the fault `id` hides; by default, the slices that any fault hides. Returns the
+   * delayed slices, which the caller publishes; `undefined` if no slices were hidden.
+   */
   reveal(id = this.#hiddenBy): readonly PublishedSlice[] | undefined {
     if (this.#hiddenBy === undefined || this.#hiddenBy !== id) return undefined
     const held = this.#held
@@ -133,14 +139,14 @@ export class ChainFaults implements Deviations {
     return held
   }
 
-  /** Ends the hiding of slices without publishing them, after the whole chain was replaced. */
+  /** Stops hiding slices and drops delayed slices. Called after the whole chain was replaced. */
   forget(): void {
     this.#visibility = VISIBLE
     this.#hiddenBy = undefined
     this.#held = []
   }
 
-  /** Drops the delayed slices, after their block was sealed or dropped. */
+  /** Drops the delayed slices. Called after their block was sealed or removed. */
   dropHeld(): void {
     this.#held = []
   }
@@ -185,7 +191,7 @@ function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
   return { header, transactions, dropped }
 }
 
-/** Reverses the order of the senders. The transactions of each sender stay in nonce order. */
+/** Reverses the order of the senders. The transactions of each sender keep their order by nonce. */
 function bySenderReversed(transactions: readonly Transaction[]): Transaction[] {
   return [...grouped(transactions, ({ from }) => from).values()].reverse().flat()
 }

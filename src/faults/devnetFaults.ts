@@ -1,4 +1,4 @@
-/** The faults of one devnet, connected with its sequencer, dispatch and ports. */
+/** The faults of one devnet, and how they are connected with the sequencer, the methods and the ports. */
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { EventSource } from '../rpc/presealEvents.ts'
@@ -25,7 +25,9 @@ export function faultsOf({ sequencer }: Pick<RpcContext, 'sequencer'>): DevnetFa
   return connected.get(sequencer)!
 }
 
-/** The faults of a devnet before its sequencer exists. `ofChain`: the deviations for the sequencer. */
+/**
+ * The faults of a devnet whose sequencer does not exist yet. `ofChain` is passed to the sequencer when it is created.
+ */
 export class UnconnectedFaults {
   readonly ofChain: ChainFaults
   readonly ofRequests: RequestFaults
@@ -54,7 +56,10 @@ export class UnconnectedFaults {
   }
 }
 
-/** Calls `listener` for each slice, and for each block sealed without one. Returns a function that ends this. */
+/**
+ * Calls `listener` for each published slice, and for each block that is sealed without slices. Returns a function
+ * that removes `listener`.
+ */
 function onSlice({ listeners }: Sequencer, listener: (occasion: Occasion) => void): () => void {
   const ends = [
     listeners.on('preconfirmed', ({ block, slices }) =>
@@ -69,7 +74,7 @@ function onSlice({ listeners }: Sequencer, listener: (occasion: Occasion) => voi
   }
 }
 
-/** Returns the events of faults for the subscription `presealEvents`. */
+/** Returns the source of fault events for the subscription `presealEvents`. */
 function eventsOf(listeners: Listeners<FaultEvents>): EventSource {
   return (add) => {
     const ends = [

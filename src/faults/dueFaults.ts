@@ -1,11 +1,14 @@
-/** Selects the faults that are due, and decides how slices are published. Pure: chance is computed from a fault's seed. */
+/**
+ * Selects the faults that are due, and decides how slices are published. All functions are pure: chance is computed
+ * from the seed of a fault.
+ */
 import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from './fault.ts'
 
 export type PlannedFault = Planned<Fault>
 
 export interface Occasion {
   readonly block: bigint
-  /** Absent at the seal of the block. */
+  /** The index of the slice; absent at the seal of the block. */
   readonly slice?: number
 }
 
@@ -21,18 +24,20 @@ export function isSliceFault(fault: Fault): fault is SliceFault {
   return SLICE_FAULTS.has(fault.kind)
 }
 
-/** The due faults of kind `F` among planned ones of kind `G`, and the faults that remain planned. */
+/** Selected faults. `due`: the faults that happen now. `planned`: the faults that remain planned. */
 export interface DueFaults<F extends AnyFault, G extends AnyFault = Fault> {
   readonly due: readonly Planned<F>[]
   readonly planned: readonly Planned<G>[]
 }
 
-/** Returns the fault of the slice published at `occasion`: at most one, the others remain planned. */
+/** Returns the fault of the slice at `occasion`. At most one fault is due. The others remain planned. */
 export function dueSliceFault(planned: readonly PlannedFault[], occasion: Occasion): DueFaults<SliceFault> {
   return select(planned, occasion, (fault, isFirst): fault is SliceFault => isFirst && isSliceFault(fault))
 }
 
-/** Returns the faults of the block sealed at `occasion` that `isPossible` accepts: those that would change the block. */
+/**
+ * Returns the faults of the block sealed at `occasion`. `isPossible` returns whether a fault would change the block.
+ */
 export function dueSealFaults(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -43,7 +48,7 @@ export function dueSealFaults(
   return select(planned, occasion, concerns)
 }
 
-/** Returns the due reorg after the seal at `occasion`, of at most `depth` blocks. */
+/** Returns the reorg that is due after the seal at `occasion`. Reorgs of more than `depth` blocks remain planned. */
 export function dueReorg(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -54,7 +59,10 @@ export function dueReorg(
   return select(planned, occasion, concerns)
 }
 
-/** Selects the due faults among those that `concerns` accepts. `isFirst`: whether none has been selected yet. */
+/**
+ * Selects the due faults among the faults for which `concerns` returns true. `isFirst`: whether no fault has been
+ * selected yet.
+ */
 export function select<F extends G, G extends AnyFault>(
   planned: readonly Planned<G>[],
   occasion: Occasion,
@@ -75,7 +83,10 @@ export function select<F extends G, G extends AnyFault>(
   return { due, planned: left }
 }
 
-/** Returns whether a planned fault happens now, and what remains planned of it. */
+/**
+ * Returns whether a planned fault happens at this occasion. `next`: the fault as it remains planned; `undefined` if
+ * it does not.
+ */
 export function triggered<F extends AnyFault>(
   planned: Planned<F>,
   { block, slice }: Occasion,
@@ -90,7 +101,7 @@ export function triggered<F extends AnyFault>(
       }
     case 'at': {
       const happens = block === trigger.block && (trigger.slice === undefined || slice === trigger.slice)
-      // A fault of a given block or slice that did not happen there never will.
+      // If the fault did not happen at its block or slice, it never happens.
       const isOver = happens || block > trigger.block
       return { happens, next: isOver ? undefined : planned }
     }
@@ -101,7 +112,7 @@ export function triggered<F extends AnyFault>(
   }
 }
 
-/** Returns a pseudorandom number from 0 to 1 for `seed`, and the next seed (mulberry32). */
+/** Returns a pseudorandom number of at least 0 and below 1 for `seed`, and the next seed (mulberry32). */
 export function draw(seed: number): { value: number; seed: number } {
   const next = (seed + 0x6d2b79f5) >>> 0
   let t = Math.imul(next ^ (next >>> 15), next | 1)
@@ -109,16 +120,16 @@ export function draw(seed: number): { value: number; seed: number } {
   return { value: ((t ^ (t >>> 14)) >>> 0) / 2 ** 32, seed: next }
 }
 
-/** Which slices of the block under construction readers see. */
+/** Whether readers see the next slices of the block under construction. */
 export type Visibility =
   | { readonly kind: 'none' }
-  /** The next slices are held back, and published together later. */
+  /** The next `slices` slices are held back. They are published together with the slice after them. */
   | { readonly kind: 'delayed'; readonly slices: number }
-  /** `pending` stays unchanged for the next slices, which are never published. */
+  /** The next `slices` slices are never published, and `pending` stays unchanged. */
   | { readonly kind: 'stale'; readonly slices: number }
-  /** `pending` is absent for the next slices, which are never published. */
+  /** The next `slices` slices are never published, and `pending` is absent. */
   | { readonly kind: 'absent'; readonly slices: number }
-  /** A slice was lost: `pending` is absent until the next block begins. */
+  /** A slice was omitted. From the next slice on, `pending` is absent until the next block begins. */
   | { readonly kind: 'gap' }
 
 export const VISIBLE: Visibility = { kind: 'none' }
@@ -126,9 +137,9 @@ export const VISIBLE: Visibility = { kind: 'none' }
 export interface Publication {
   readonly act: /** Published, after the slices that were held back. */
     | 'publish'
-    /** Published, and emitted twice to listeners. */
+    /** Published, and reported to listeners twice. */
     | 'publishTwice'
-    /** Held back, and published later. */
+    /** Held back, to be published later. */
     | 'hold'
     /** Never published. Readers keep the previous slice, or the latest block if it is newer. */
     | 'keep'
@@ -139,7 +150,10 @@ export interface Publication {
   readonly visibility: Visibility
 }
 
-/** Returns how to publish a slice, and the visibility after it. `isFirst`: whether it is the first slice of its block. */
+/**
+ * Returns how a slice is published, and the visibility of the slices after it. `isFirst`: whether the slice is the
+ * first of its block.
+ */
 export function publicationOf(
   visibility: Visibility,
   fault: SliceFault | undefined,
@@ -170,7 +184,7 @@ export function publicationOf(
   }
 }
 
-/** Returns the publication of a slice that is the first of `slices` to hide. */
+/** Returns the publication of the first of `slices` hidden slices. */
 function hidden(
   act: Publication['act'],
   kind: 'delayed' | 'stale' | 'absent',

@@ -1,43 +1,55 @@
-/** Planned faults (CONTRACT 6). */
+/** Types of planned faults: of slices, sealed blocks, reorgs, requests and connections. */
 import type { Hash } from '../bytes/hex.ts'
 import type { ReorgRequest } from '../sequencer/reorg.ts'
 
 export type SliceFault =
-  /** The slice is not published, and `pending` is absent until the next block, as after a lost flashblock. */
+  /**
+   * The slice is never published, as after a lost Flashblock. `pending` is absent from the next slice until the next
+   * block.
+   */
   | { readonly kind: 'omitSlice' }
   /** The slice is published twice. */
   | { readonly kind: 'duplicateSlice' }
-  /** This slice and the next ones are published together after `slices` more slices. */
+  /**
+   * The slice and the slices after it are held back. They are published together with the slice that is `slices`
+   * slices later.
+   */
   | { readonly kind: 'delaySlice'; readonly slices: number }
-  /** `pending` equals `latest` for the next `slices` slices. */
+  /** `pending` equals `latest` for `slices` slices, beginning with this slice. */
   | { readonly kind: 'absentPending'; readonly slices: number }
-  /** `pending` does not change for the next `slices` slices, even if its block is sealed meanwhile. */
+  /**
+   * `pending` does not change for `slices` slices, beginning with this slice, even if the block is sealed in the
+   * meantime.
+   */
   | { readonly kind: 'stalePending'; readonly slices: number }
 
-/** A fault at the seal of a block. */
+/** A fault when a block is sealed. */
 export type SealFault =
-  /** The sealed block lacks a pre-confirmed transaction, by default the last. It is included in the next block, or never. */
+  /**
+   * The sealed block lacks a pre-confirmed transaction: `hash`, or by default the last. The transaction is included
+   * in the next block, or never.
+   */
   | { readonly kind: 'dropTransaction'; readonly hash?: Hash; readonly lands: 'next' | 'never' }
-  /** The sealed block has the senders in reverse order, another timestamp, or another prevRandao. */
+  /** The sealed block has the senders in reverse order, a different timestamp, or a different prevRandao. */
   | {
       readonly kind: 'sealDifferently'
       readonly order?: 'reversed'
-      /** Seconds added to the timestamp. */
+      /** The number of seconds added to the timestamp. */
       readonly laterSeconds?: number
       readonly prevRandao?: Hash
     }
 
-/** A reorg after the seal of a block. */
+/** A reorg after a block is sealed. */
 export interface ReorgFault extends ReorgRequest {
   readonly kind: 'reorg'
 }
 
 export type Fault = SliceFault | SealFault | ReorgFault
 
-/** A number, or a range from which a new number is drawn for each request. */
+/** A number, or a range. For a range, a new number is drawn for each request. */
 export type Span = number | readonly [from: number, to: number]
 
-/** Providers with known refusals of eth_getLogs. */
+/** Providers whose error messages for refused eth_getLogs requests are known. */
 export const LOG_PROVIDERS = [
   'alchemy',
   'ankr',
@@ -53,25 +65,28 @@ export const LOG_PROVIDERS = [
 ] as const
 export type LogProvider = (typeof LOG_PROVIDERS)[number]
 
-/** A fault of a JSON-RPC request. `method`: a name, a prefix (`eth_*`) or `*`, the default; `preseal_*` is never affected. */
+/**
+ * A fault of a JSON-RPC request. `method` is a method, a prefix (`eth_*`) or `*`, the default. Methods `preseal_*`
+ * are never affected.
+ */
 export type RequestFault =
-  /** Delays the response by milliseconds. */
+  /** Delays the response by `ms` milliseconds. */
   | { readonly kind: 'latency'; readonly method?: string; readonly ms: Span; readonly seed?: number }
-  /** Loses the response (the default), or the request, which is then not executed. */
+  /** Loses the response (by default), or the request. A lost request is not executed. */
   | { readonly kind: 'timeout'; readonly method?: string; readonly lost?: 'answer' | 'request' }
-  /** Refuses the request with an HTTP status, as a proxy would. */
+  /** Refuses the request with an HTTP status, as a proxy does. */
   | {
       readonly kind: 'httpStatus'
       readonly method?: string
       readonly status: number
-      /** `Retry-After`; by default 1 with status 429, else none. */
+      /** The header `Retry-After`. By default 1 for the status 429, and absent otherwise. */
       readonly retryAfterSeconds?: number
       readonly code?: number
       readonly message?: string
-      /** Replaces the JSON-RPC error, such as the page of a proxy. */
+      /** The body of the response in place of a JSON-RPC error, such as the error page of a proxy. */
       readonly body?: string
     }
-  /** Refuses the request with this error. */
+  /** Refuses the request with a JSON-RPC error. */
   | {
       readonly kind: 'rpcError'
       readonly method?: string
@@ -79,28 +94,30 @@ export type RequestFault =
       readonly message: string
       readonly data?: unknown
     }
-  /** Refuses eth_getLogs over more blocks, or with more results, with the error of a real provider. */
+  /**
+   * Refuses eth_getLogs requests for more than `blocks` blocks or `results` logs, with the error of a real provider.
+   */
   | {
       readonly kind: 'logRange'
       readonly provider: LogProvider
-      /** The limit of blocks; by default the provider's own. */
+      /** The maximum number of blocks. By default, the limit of the provider. */
       readonly blocks?: number
       readonly results?: number
     }
-  /** Calls on `pending` get the block context of an earlier block, by this number of blocks (seed 4.3). */
+  /** Runs calls on `pending` with the number, time and base fee of a block that is `blocks` blocks older. */
   | { readonly kind: 'contextLag'; readonly blocks: Span; readonly seed?: number }
 
-/** Closes all WebSocket connections after the publication of a slice. */
+/** Closes all WebSocket connections after a slice is published. */
 export interface CutFault {
   readonly kind: 'cutWebSockets'
-  /** The close code (RFC 6455); by default none, which clients report as 1006. */
+  /** The close code (RFC 6455). By default there is no close frame, which clients report as 1006. */
   readonly code?: number
 }
 
 export type AnyFault = Fault | RequestFault | CutFault
 
 export type Trigger =
-  /** The next `times` occasions; infinity: always. */
+  /** The next `times` occasions. Infinity means all occasions. */
   | { readonly kind: 'next'; readonly times: number }
   | { readonly kind: 'at'; readonly block: bigint; readonly slice?: number }
   | { readonly kind: 'chance'; readonly probability: number; readonly seed: number }

@@ -1,4 +1,7 @@
-/** Faults in JSON: `{ kind, …, when? }`. Unknown members are rejected, because a misspelt option would be ignored. */
+/**
+ * Parses and encodes faults as JSON: `{ kind, …, when? }`. Unknown members are rejected, because a misspelt member
+ * would have no effect.
+ */
 import { toHex } from '../bytes/hex.ts'
 import type { ReorgRequest } from '../sequencer/reorg.ts'
 import { parseHash, smallAmount } from '../wire/hex.ts'
@@ -23,7 +26,7 @@ import {
   type Trigger,
 } from './fault.ts'
 
-/** A fault as JSON, as in `--faults` and `preseal_addFault`. */
+/** A fault as JSON, as accepted by `--faults` and `preseal_addFault`. */
 export interface FaultForm {
   readonly kind: Planned['fault']['kind']
   readonly when?: When | undefined
@@ -35,7 +38,7 @@ export interface PlannedForm extends FaultForm {
   readonly when: When
 }
 
-/** The members of a kind of fault, and the occasions at which it can happen. */
+/** The members of a kind of fault, and the occasions at which the fault can happen. */
 interface Shape {
   readonly members: Readonly<Record<string, Parser<unknown>>>
   readonly occasions: 'slices' | 'blocks' | 'requests'
@@ -85,7 +88,7 @@ const REORG = {
 const OF_REQUESTS = { occasions: 'requests', standing: ONCE } as const
 const OF_SLICES = { occasions: 'slices', standing: ONCE } as const
 const OF_BLOCKS = { occasions: 'blocks', standing: ONCE } as const
-/** A fault that models a lasting property of a service: active until it is removed. */
+/** For faults that model a permanent property of a service. Such a fault is active until it is removed. */
 const LASTING = { occasions: 'requests', standing: 'always' } as const
 
 const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
@@ -142,7 +145,7 @@ const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
   contextLag: { members: { blocks: span(smallAmount(256)), seed: optional(parseSeed) }, ...LASTING },
 }
 
-/** Returns a parser of a fault and its trigger. `seed`: the default seed of chance. */
+/** Returns a parser of a fault and its trigger. `seed` is the default seed of random choices. */
 export function parseFault(seed: number): Parser<FaultRequest> {
   return (value, path) => {
     const record = recordOf(value, path, 'a fault: an object {kind, …, when?}')
@@ -178,7 +181,7 @@ function isKind(kind: unknown): kind is AnyFault['kind'] {
   return typeof kind === 'string' && Object.hasOwn(SHAPES, kind)
 }
 
-/** Returns the members of an object. Throws if it has any that are neither in `members` nor in `others`. */
+/** Returns the members of an object. Throws if the object has a member that is neither in `members` nor in `others`. */
 function membersOf(
   record: Record<string, unknown>,
   members: Shape['members'],
@@ -208,7 +211,7 @@ function atLeastOne(max: number): Parser<number> {
   return integer(1, max, `a whole number from 1 to ${max}`)
 }
 
-/** Returns a parser of a number, or of a range as two numbers. */
+/** Returns a parser of a number, or of a range given as two numbers. */
 function span(parse: Parser<number>): Parser<Span> {
   return (value, path) => {
     if (!Array.isArray(value)) return parse(value, path)
@@ -219,7 +222,7 @@ function span(parse: Parser<number>): Parser<Span> {
   }
 }
 
-/** Returns the fault as JSON, with transactions as raw bytes. */
+/** Returns a fault as JSON. Transactions are encoded as raw bytes in hex. */
 export function encodeFault(fault: Planned['fault']): FaultForm {
   if (fault.kind !== 'reorg' || typeof fault.transactions === 'string') return { ...fault }
   return { ...fault, transactions: fault.transactions.map((block) => block.map(({ raw }) => toHex(raw))) }
@@ -234,12 +237,15 @@ export interface FaultRequest {
 export type When =
   | 'always'
   | { readonly times: number }
-  /** Triggers the fault at the seal of this block. Triggers a fault of slices at the first slice, or at `slice`. */
+  /**
+   * Triggers the fault when this block is sealed. A fault of slices is triggered at the first slice of the block, or
+   * at `slice`.
+   */
   | { readonly block: number; readonly slice?: number }
-  /** Triggers the fault at each occasion with this probability. The same seed gives the same choices. */
+  /** Triggers the fault at each occasion with this probability. The same seed gives the same random choices. */
   | { readonly probability: number; readonly seed?: number }
 
-/** The kinds of occasion. Slices are numbered within their block; requests belong to no block. */
+/** The kinds of occasions. Slices are numbered in their block. Requests belong to no block. */
 type Occasions = 'slices' | 'blocks' | 'requests'
 
 const FORMS: Readonly<Record<Occasions, string>> = {
@@ -248,7 +254,7 @@ const FORMS: Readonly<Record<Occasions, string>> = {
   requests: '"always", {times} or {probability, seed?}',
 }
 
-/** Returns a parser of a trigger. `standing`: the default. `seed`: the default seed of chance. */
+/** Returns a parser of a trigger. `standing` is the default trigger, `seed` the default seed of random choices. */
 export function parseWhen(occasions: Occasions, standing: When, seed: number): Parser<Trigger> {
   return (value, path) => {
     const when = value ?? standing

@@ -19,7 +19,7 @@ export class FaultPlanner {
     this.#requestFaults = requestFaults
   }
 
-  /** The parser of the next fault, whose id gives the default seed of its chance. */
+  /** The parser of the next fault. The id of the fault is the default seed of its random choices. */
   get parser(): Parser<FaultRequest> {
     return parseFault(this.#lastId + 1)
   }
@@ -49,7 +49,10 @@ export class FaultPlanner {
     })
   }
 
-  /** Ends the hiding of slices, or only that by the fault `id`, and publishes delayed ones. Returns whether any were hidden. */
+  /**
+   * Stops hiding the slices that the fault `id` hides; by default, the slices that any fault hides. Publishes delayed
+   * slices. Returns whether slices were hidden.
+   */
   #reveal(id?: number): boolean {
     const held = this.#chainFaults.reveal(id)
     if (held === undefined) return false
@@ -61,12 +64,12 @@ export class FaultPlanner {
     return true
   }
 
-  /** Closes all WebSocket connections now. Returns their number. */
+  /** Closes all WebSocket connections now. Returns the number of closed connections. */
   cut(code: number | undefined): number {
     return this.#requestFaults.cut(code)
   }
 
-  /** Returns the faults that can still happen, in the order of their ids. */
+  /** Returns the planned faults that can still happen, ordered by id. */
   list(): readonly PlannedForm[] {
     const planned: Planned[] = [...this.#chainFaults.faults, ...this.#requestFaults.planned]
     return planned

@@ -1,9 +1,9 @@
 /**
- * Faults on demand and on a schedule: `devnet.faults`. Each fault is planned under an id, happens at its trigger,
- * emits the event `fault` or `requestFault`, and can be removed. Under the manual clock, the same faults and the same
- * commands give the same chain.
+ * Faults on demand and on a schedule: `devnet.faults`. A fault is planned under an id and happens at its trigger.
+ * When it happens, the devnet emits the event `fault` or `requestFault`. A planned fault can be removed. Under the
+ * manual clock, the same faults and the same commands give the same chain.
  *
- * No fault makes a sealed block that another node would reject.
+ * No fault makes a sealed block that other nodes would reject.
  */
 
 import type { Hash, Hex } from '../bytes/hex.ts'
@@ -16,7 +16,7 @@ import type { LogProvider, Span } from './fault.ts'
 import { type FaultForm, type PlannedForm, parseCut, parseFault, parseReorg, type When } from './faultJson.ts'
 import type { FaultPlanner } from './faultPlanner.ts'
 
-/** An error for an invalid fault. The message names the member, the expected and the received value. */
+/** Thrown for an invalid fault. The message names the member, the expected value and the received value. */
 export class InvalidFault extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -24,19 +24,19 @@ export class InvalidFault extends Error {
   }
 }
 
-/** The blocks of a reorg: how many are removed, and which transactions the new blocks have. */
+/** A reorg: how many blocks are removed, and which transactions the new blocks contain. */
 export interface ReorgForm {
   /**
-   * Number of the newest sealed blocks to remove. Final blocks are never removed, so that it is at most
+   * The number of newest sealed blocks to remove. Final blocks cannot be removed, so `depth` is at most
    * `finalizedDistance`.
    */
   readonly depth: number
   /**
-   * The raw transactions of each new block; or `keep`: the removed transactions stay in their blocks, `wait`: they
-   * return to the pool, `drop`: they are removed.
+   * The raw transactions of each new block, or what happens to the removed transactions. `keep`: they stay in their
+   * blocks. `wait`: they return to the pool. `drop`: they are dropped.
    */
   readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Hex[])[]
-  /** Number of new blocks; by default the number of removed ones. */
+  /** The number of new blocks. By default, the number of removed blocks. */
   readonly blocks?: number
 }
 
@@ -51,8 +51,8 @@ export class Faults {
   }
 
   /**
-   * Plans a fault given as JSON and returns its id. The other methods plan one kind each. Rejects with
-   * `InvalidFault`.
+   * Plans a fault given as JSON, and returns the id of the fault. The other methods plan one kind of fault each.
+   * Rejects with `InvalidFault`.
    */
   async add(form: FaultForm): Promise<number> {
     const requested = attributedNow(callSite(Faults.prototype.add), () =>
@@ -63,13 +63,12 @@ export class Faults {
   }
 
   /**
-   * Leaves a pre-confirmed transaction, the given one or the last, out of the sealed block: it is included in the
-   * next block, or never. Transactions that depend on it wait.
+   * Leaves a pre-confirmed transaction out of the sealed block: the given transaction, or by default the last. The
+   * transaction is included in the next block, or never. Transactions that depend on it wait.
    *
-   * A pre-confirmation is only a promise of the sequencer: if another sequencer takes over, or the block of the
-   * fallback wins, the full block lacks the transaction (web3.okx.com, X Layer's Flashblocks FAQ: "Flashblock
-   * reorgs"; docs.base.org, Flashblocks, "Architecture"). A client that has reported the transaction as done must
-   * notice.
+   * A pre-confirmation is only a promise of the sequencer. If another sequencer takes over, or if a fallback block
+   * wins, the sealed block may lack the transaction (web3.okx.com, X Layer's Flashblocks FAQ: "Flashblock reorgs";
+   * docs.base.org, Flashblocks, "Architecture"). A client that has already reported success must notice this.
    */
   dropTransaction(
     drop: { readonly hash?: Hash; readonly lands: 'next' | 'never' },
@@ -79,31 +78,34 @@ export class Faults {
   }
 
   /**
-   * Never publishes a slice, as when a node misses a Flashblock: `pending` is unchanged, then absent (equals
-   * `latest`) until the next block begins. The transactions of the slice are sealed all the same.
+   * Never publishes a slice, as when a node misses a Flashblock. `pending` first stays unchanged. From the next slice
+   * on, `pending` is absent (equal to `latest`) until the next block begins. The transactions of the slice are still
+   * sealed.
    */
   omitSlice(when?: When): Promise<number> {
     return this.add({ kind: 'omitSlice', when })
   }
 
-  /** Publishes a slice twice, as after a reconnection to the stream: each pending log is emitted again. */
+  /**
+   * Publishes a slice twice, as after a reconnection to the stream of Flashblocks. Each pending log is emitted twice.
+   */
   duplicateSlice(when?: When): Promise<number> {
     return this.add({ kind: 'duplicateSlice', when })
   }
 
   /**
-   * Publishes a slice and those after it only after the given number of further slices, then all at once, as when a
-   * connection stalls. If the block is sealed first, they are never published.
+   * Holds back a slice and the slices after it, and publishes all of them together with the slice that is `slices`
+   * slices later, as when a connection stalls. If the block is sealed before, the held slices are never published.
    */
   delaySlice(delay: { readonly slices: number }, when?: When): Promise<number> {
     return this.add({ kind: 'delaySlice', ...delay, when })
   }
 
   /**
-   * Makes `pending` equal to `latest` for the given number of slices, as on a node that has lost the stream of
-   * Flashblocks or never had it, and on all nodes if pre-confirmations are disabled (docs.base.org, Flashblocks FAQ:
-   * "confirmations fall back to standard 2-second blocks"). Receipts and logs of pre-confirmed transactions are
-   * absent.
+   * Makes `pending` equal to `latest` for the given number of slices. Nodes behave like this if they have lost the
+   * stream of Flashblocks or never had it. All nodes behave like this if pre-confirmations are disabled
+   * (docs.base.org, Flashblocks FAQ: "confirmations fall back to standard 2-second blocks"). Receipts and logs of
+   * pre-confirmed transactions are absent.
    */
   absentPending(absence: { readonly slices: number }, when?: When): Promise<number> {
     return this.add({ kind: 'absentPending', ...absence, when })
@@ -111,15 +113,16 @@ export class Faults {
 
   /**
    * Keeps `pending` unchanged for the given number of slices while the chain continues, as when a load balancer sends
-   * requests to a node that hangs. `pending` may then be behind `latest`: nonces decrease, balances disagree.
+   * requests to a node that hangs. `pending` may then be behind `latest`: nonces decrease, and balances do not match.
    */
   stalePending(staleness: { readonly slices: number }, when?: When): Promise<number> {
     return this.add({ kind: 'stalePending', ...staleness, when })
   }
 
   /**
-   * Seals a block that differs from the pre-confirmed one: senders in the reverse order, another timestamp, or
-   * another prevRandao. Indices change, and so do logs and results that depend on these values or on the order.
+   * Seals a block that differs from the pre-confirmed block: with the senders in reverse order, a different
+   * timestamp, or a different prevRandao. Transaction indexes change, and so do logs and results that depend on the
+   * changed values or on the order.
    */
   sealDifferently(
     difference: { readonly order?: 'reversed'; readonly laterSeconds?: number; readonly prevRandao?: Hash },
@@ -129,11 +132,12 @@ export class Faults {
   }
 
   /**
-   * Removes the newest sealed blocks from the chain and seals others in their place. Returns the removed blocks, the
-   * oldest first. Subscriptions and filters report their logs again with `removed: true`; the blocks can still be
-   * requested by hash. Pre-confirmed transactions return to the pool. Rejects with `InvalidFault`.
+   * Removes the newest sealed blocks from the chain and seals other blocks in their place. Returns the removed
+   * blocks, oldest first. Subscriptions and filters report the logs of removed blocks again, with `removed: true`.
+   * Removed blocks can still be requested by hash. Pre-confirmed transactions return to the pool. Rejects with
+   * `InvalidFault`.
    *
-   * A layer 2 has no uncles, but it removes blocks when a sequencer fails over, or when a reorg of layer 1
+   * A layer 2 has no uncles. However, it removes blocks when a sequencer fails over, or when a reorg of layer 1
    * invalidates an unsafe head.
    */
   async reorg(form: ReorgForm): Promise<readonly Moment[]> {
@@ -144,15 +148,18 @@ export class Faults {
     throw new InvalidFault(tooDeepText(request.depth, outcome.room))
   }
 
-  /** Plans a reorg right after the next sealed block, or after the given one, if enough blocks can be removed. */
+  /**
+   * Plans a reorg directly after the next sealed block, or after the given block. The reorg happens only if enough
+   * blocks can be removed.
+   */
   planReorg(form: ReorgForm, when?: When): Promise<number> {
     return this.add({ kind: 'reorg', ...form, when })
   }
 
   /**
-   * Makes calls on `pending` use the number, time and base fee of an earlier block, until the fault is removed: by
-   * the given number of blocks, or by a random number in the given range (seed 4.3: "several behind the tip"; Base
-   * showed 1 to 5).
+   * Runs calls on `pending` with the number, time and base fee of an older block, until the fault is removed. The
+   * block is older by the given number of blocks, or by a random number in the given range. On Base, 1 to 5 blocks
+   * were observed.
    */
   contextLag(blocks: Span, when?: When): Promise<number> {
     return this.add({ kind: 'contextLag', blocks, when })
@@ -160,7 +167,8 @@ export class Faults {
 
   /**
    * Delays responses by the given number of milliseconds, or by a random number in the given range, until the fault
-   * is removed. Requests are run at once. `method`: one method, or a prefix (`eth_*`); by default all.
+   * is removed. Requests still run immediately. `method` is one method, or a prefix such as `eth_*`. By default, all
+   * methods are affected.
    */
   latency(
     latency: { readonly method?: string; readonly ms: Span; readonly seed?: number },
@@ -170,9 +178,9 @@ export class Faults {
   }
 
   /**
-   * Leaves a request without a response: the connection stays open until the client gives up. By default the request
-   * is run and its response is lost, so that a transaction that seems to have failed is in the pool; with `lost:
-   * 'request'` it is not run.
+   * Leaves a request without a response. The connection stays open until the client times out. By default, the
+   * request runs and only its response is lost: a transaction that seems to have failed is in the pool. If `lost`
+   * is `request`, the request does not run.
    */
   timeout(
     lost: { readonly method?: string; readonly lost?: 'answer' | 'request' } = {},
@@ -182,10 +190,10 @@ export class Faults {
   }
 
   /**
-   * Refuses a request with an HTTP status: 429 with `Retry-After`, 503 and others, with the JSON-RPC error of Base's
-   * public nodes (429 is -32016 `over rate limit`), or with `body`, like the page of a proxy. As on these nodes, a
-   * batch is answered with 200 and the error in place of each response; over WebSocket and in process there is only
-   * the error.
+   * Refuses a request with an HTTP status, such as 429 with `Retry-After`, or 503. The body is the JSON-RPC error of
+   * Base's public nodes (for 429: -32016 `over rate limit`), or `body`, such as the error page of a proxy. As on
+   * these nodes, a batch is answered with the status 200 and the error in place of each response. Over WebSocket and
+   * in process, there is only the error.
    */
   httpStatus(
     refusal: {
@@ -215,9 +223,10 @@ export class Faults {
   }
 
   /**
-   * Refuses eth_getLogs over more blocks than `blocks` (by default the limit of the provider), or with more than
-   * `results` logs, with the code, message and HTTP status of a real provider, until the fault is removed. The
-   * messages differ so much that a client which narrows the range must recognise many of them, or halve the range.
+   * Refuses eth_getLogs requests for more than `blocks` blocks (by default the limit of the provider) or more than
+   * `results` logs, until the fault is removed. The response has the code, message and HTTP status of a real
+   * provider. The messages differ so much that a client must recognize many of them to narrow the range, or halve the
+   * range.
    */
   logRange(
     limit: { readonly provider: LogProvider; readonly blocks?: number; readonly results?: number },
@@ -227,46 +236,46 @@ export class Faults {
   }
 
   /**
-   * Closes all WebSocket connections now and returns their number. By default without a close frame, which clients
-   * see as code 1006, as when a provider restarts a gateway or drops idle connections; with `code`, with a close
-   * frame. Subscriptions end: a client has to connect and subscribe again, and request what it missed.
+   * Closes all WebSocket connections now, and returns their number. By default without a close frame, which clients
+   * report as code 1006. Providers do this when they restart a gateway or drop idle connections. With `code`, sends a
+   * close frame. Subscriptions end: a client must connect and subscribe again, and request the events it missed.
    */
   cutWebSockets(cut: { readonly code?: number } = {}): number {
     return this.#planner.cut(parsed(parseCut, cut, 'cut'))
   }
 
-  /** Plans to close all WebSocket connections after the next slice is published, or after the given one. */
+  /** Plans to close all WebSocket connections after the next slice is published, or after the given slice. */
   planCut(cut: { readonly code?: number } = {}, when?: When): Promise<number> {
     return this.add({ kind: 'cutWebSockets', ...cut, when })
   }
 
-  /** Returns the planned faults: those that have not happened yet or may happen again. */
+  /** Returns the planned faults that have not happened yet or may happen again. */
   list(): readonly PlannedForm[] {
     return this.#planner.list()
   }
 
   /**
-   * Removes a fault: it does not happen again, and the data that it hid becomes visible. Transactions and blocks that
-   * it has changed stay so. Returns whether there was anything to remove.
+   * Removes a planned fault. The fault does not happen again, and the data it hides becomes visible. Transactions and
+   * blocks that the fault has changed stay changed. Returns whether a fault was removed or data became visible.
    */
   async remove(id: number): Promise<boolean> {
     this.#note('removeFault', id)
     return this.#planner.remove(id)
   }
 
-  /** Removes all faults. */
+  /** Removes all planned faults. Data they hide becomes visible. */
   async clear(): Promise<void> {
     this.#note('clearFaults')
     await this.#planner.clear()
   }
 
-  /** Reports the call to the observer of the devnet, before the command runs. */
+  /** Reports the call to the observer of the devnet before the command runs. */
   #note(name: CommandName, ...given: readonly unknown[]): void {
     this.#context.observer?.onCommand(name, ...given)
   }
 }
 
-/** Throws `InvalidFault`, with `path` in the message, unless `value` is a fault as JSON. */
+/** Throws `InvalidFault` unless `value` is a fault as JSON. The message contains `path`. */
 export function requireFault(value: unknown, path: string): asserts value is FaultForm {
   parsed(parseFault(1), value, path)
 }

@@ -1,4 +1,4 @@
-/** Refusals of eth_getLogs by real providers. Each comment names an issue or a program that quotes the message. */
+/** How real providers refuse eth_getLogs requests. Each comment names an issue or a program that quotes the message. */
 import type { LogAnswer } from '../chain/logs.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
 import { encodeQuantity } from '../wire/hex.ts'
@@ -16,7 +16,10 @@ interface ProviderRefusal {
   readonly limit: number
   readonly status: number
   readonly tooWide: (excess: TooWide) => RpcError
-  /** Returns the error for too many logs. By default, the error of reth is used, because many providers run reth. */
+  /**
+   * Returns the error for too many logs. Without this member, the error of reth is returned, because many providers
+   * run reth.
+   */
   readonly tooMany?: (excess: TooMany) => RpcError
 }
 
@@ -34,7 +37,7 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
       message: `Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of ${thousands(limit)} logs in the response. Based on your parameters and the response size limit, this block range should work: ${hexRange(from, to)}`,
     }),
   },
-  // ponder-sh/ponder packages/utils/src/getLogsRetryHelper.ts, where the limit is a constant
+  // ponder-sh/ponder packages/utils/src/getLogsRetryHelper.ts, which assumes a constant limit
   ankr: {
     limit: 3_000,
     status: 200,

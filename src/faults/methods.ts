@@ -1,4 +1,7 @@
-/** Faults over JSON-RPC, for tests in any language: `devnet.faults` has the same methods. */
+/**
+ * JSON-RPC methods that control faults, for tests in any language. The methods are the same as those of
+ * `devnet.faults`.
+ */
 
 import { tooDeepText } from '../chain/moment.ts'
 import { Problem } from '../rpc/errors/problem.ts'
@@ -7,19 +10,21 @@ import { amountUpTo, encodeQuantity } from '../wire/hex.ts'
 import { faultsOf } from './devnetFaults.ts'
 import { parseCut, parseFault, parseReorg } from './faultJson.ts'
 
-/** `[{kind, …, when?}]`: plans a fault and returns its id. */
+/** Parameters: `[{kind, …, when?}]`. Plans a fault and returns its id. */
 export const preseal_addFault = steer(params(parseForm), async (context, form) => {
   const { planner } = faultsOf(context)
   return encodeQuantity(await planner.plan(planner.parser(form, 'params[0]')))
 })
 
-/** Checks a fault. The fault is parsed again with its id, from which the seed of its chance is derived. */
+/**
+ * Checks a fault. The fault is parsed again later, because its id determines the default seed of its random choices.
+ */
 function parseForm(value: unknown, path: string): unknown {
   parseFault(0)(value, path)
   return value
 }
 
-/** `[id]`: removes a fault. Returns whether there was anything to remove. */
+/** Parameters: `[id]`. Removes a fault. Returns whether a fault was removed or hidden data became visible. */
 export const preseal_removeFault = steer(params(amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))), (context, id) =>
   faultsOf(context).planner.remove(Number(id)),
 )
@@ -35,7 +40,10 @@ export const preseal_listFaults = steer(params(), (context) =>
     .map((fault) => ({ ...fault, id: encodeQuantity(fault.id) })),
 )
 
-/** `[{depth, transactions, blocks?}]`: removes blocks now. Returns their hashes, the oldest first. */
+/**
+ * Parameters: `[{depth, transactions, blocks?}]`. Removes blocks now. Returns the hashes of the removed blocks,
+ * oldest first.
+ */
 export const preseal_reorg = steer(params(parseReorg), async ({ sequencer }, request) => {
   const outcome = await sequencer.blocks.reorg(request)
   if (outcome.kind === 'reorged') return outcome.removed.map(({ block }) => block.hash)
@@ -43,7 +51,7 @@ export const preseal_reorg = steer(params(parseReorg), async ({ sequencer }, req
   throw new Problem({ kind: 'invalidParams', argument: 0, detail })
 })
 
-/** `[{code?}]`: closes all WebSocket connections now. Returns their number. */
+/** Parameters: `[{code?}]`. Closes all WebSocket connections now. Returns the number of closed connections. */
 export const preseal_cutWebSockets = steer(params(parseCut), (context, code) =>
   encodeQuantity(faultsOf(context).planner.cut(code)),
 )

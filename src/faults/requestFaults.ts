@@ -1,4 +1,4 @@
-/** Faults of requests and connections. Without planned faults, a request costs one comparison. */
+/** Faults of requests and connections. If no fault is planned, a request costs one comparison. */
 
 import type { Chain } from '../chain/chain.ts'
 import { blockNumberOf, type LogAnswer, queryLogs, rangeTooLarge } from '../chain/logs.ts'
@@ -15,19 +15,25 @@ import { type LogRefusal, logRefusal, usualLimit } from './logRefusals.ts'
 import { dueContextLag, requestOutcome } from './requestOutcome.ts'
 
 export interface FaultEvents {
-  /** A fault of the chain has happened, in this block and slice. */
+  /** A fault of the chain has happened in this block and slice. */
   fault: (fault: Fault, block: bigint, slice: number | undefined) => void
-  /** A fault of a request or of connections has happened. */
+  /** A fault of a request, or of connections, has happened. */
   requestFault: (fault: RequestFault | CutFault, method: string | undefined) => void
 }
 
-/** Closes the WebSocket connections of one port with `code`, or without a close frame. Returns their number. */
+/**
+ * Closes the WebSocket connections of one port: with `code`, or without a close frame. Returns the number of closed
+ * connections.
+ */
 export type CloseConnections = (code: number | undefined) => number
 
 export interface RequestFaultOptions {
-  /** Calls `then` after `ms` milliseconds. Returns a function that cancels it. */
+  /** Calls `then` after `ms` milliseconds. Returns a function that cancels the call. */
   startTimer(ms: number, then: () => void): () => void
-  /** Adds a listener to slices, and to blocks sealed without slices. Returns a function that removes it. */
+  /**
+   * Adds a listener for slices, and for blocks that are sealed without slices. Returns a function that removes the
+   * listener.
+   */
   onSlice(listener: (occasion: Occasion) => void): () => void
 }
 
@@ -48,7 +54,7 @@ export class RequestFaults {
   #cuts: readonly Planned<CutFault>[] = []
   readonly #connections = new Set<CloseConnections>()
   #stopWatching: (() => void) | undefined
-  /** Each function sends one delayed response at once. */
+  /** Functions that each send one delayed response immediately. */
   readonly #late = new Set<() => void>()
 
   constructor(options: RequestFaultOptions) {
@@ -83,7 +89,7 @@ export class RequestFaults {
     this.#setCuts([])
   }
 
-  /** Returns `dispatch` with the faults of requests. */
+  /** Returns a dispatch function that applies the faults of requests to `dispatch`. */
   wrap(dispatch: Dispatch, context: RpcContext): Dispatch {
     const { chain, options } = context
     return (request, subscriptions, startWork) => {
@@ -111,13 +117,13 @@ export class RequestFaults {
         return this.#later(lateMs, http === undefined ? refusal : { ...refusal, http })
       }
       case 'lost':
-        // Without its id the client could never end a subscription, so it is not made.
+        // Subscriptions are not created: without the subscription id, the client could never end the subscription.
         if (ending.what === 'answer' && method !== 'eth_subscribe') void answer()
         return { kind: 'never' }
     }
   }
 
-  /** Returns by how many blocks the context of a call on `pending` lags, which is `usual` without a fault. */
+  /** Returns how many blocks the block context of a call on `pending` is behind. Without a fault, returns `usual`. */
   contextLag(usual: number): number {
     if (this.isEmpty) return usual
     const { lag, due, planned } = dueContextLag(this.#requests)
@@ -126,7 +132,7 @@ export class RequestFaults {
     return lag ?? usual
   }
 
-  /** Registers a function that closes the connections of a port. Returns a function that removes it. */
+  /** Registers `close`, which closes the connections of a port. Returns a function that removes `close`. */
   onCut(close: CloseConnections): () => void {
     this.#connections.add(close)
     return () => {
@@ -140,7 +146,7 @@ export class RequestFaults {
     return count
   }
 
-  /** Sends all delayed responses at once, and removes all faults. */
+  /** Sends all delayed responses immediately, and removes all faults. */
   close(): void {
     this.clear()
     for (const end of [...this.#late]) end()
@@ -159,7 +165,7 @@ export class RequestFaults {
     })
   }
 
-  /** Sets the planned cuts, and listens to the sequencer only while there are any. */
+  /** Sets the planned cuts. Listens to the sequencer only while cuts are planned. */
   #setCuts(cuts: readonly Planned<CutFault>[]): void {
     this.#cuts = cuts
     if (cuts.length === 0) {
@@ -176,7 +182,7 @@ export class RequestFaults {
     this.#setCuts(planned)
     for (const { fault } of due) {
       this.listeners.emit('requestFault', fault, undefined)
-      // In a microtask, after all other listeners have handled the slice.
+      // Runs in a microtask, after all other listeners have handled the slice.
       queueMicrotask(() => this.cut(fault.code))
     }
   }
@@ -186,7 +192,7 @@ function isCut(fault: CutFault): fault is CutFault {
   return fault.kind === 'cutWebSockets'
 }
 
-/** Returns the refusal of a log request beyond the limits of `fault`. */
+/** Returns the refusal of an eth_getLogs request that exceeds the limits of `fault`. */
 function refusedLogs(
   { chain, dialect, params: [filter], isOnNetwork }: FaultedRequest,
   { provider, blocks = usualLimit(provider), results = 0 }: Extract<RequestFault, { kind: 'logRange' }>,
@@ -195,7 +201,7 @@ function refusedLogs(
   try {
     wanted = parseFilter(dialect)(filter, 'params[0]')
   } catch (error) {
-    // The method itself responds with the error.
+    // The method itself responds with this error.
     if (error instanceof InvalidValue) return undefined
     throw error
   }
@@ -207,7 +213,7 @@ function refusedLogs(
     : undefined
 }
 
-/** Returns the refusal of a range that is too large when blocks of the forked network are included. */
+/** Returns the refusal of a range that is too large if blocks of the forked network are counted, too. */
 function tooLargeOnNetwork(chain: Chain, { range }: LogFilter, limit: number): LogAnswer | undefined {
   if (range.kind === 'block') return undefined
   const from = range.from ?? LATEST

@@ -1,4 +1,4 @@
-/** The outcome of a request under the planned faults. Pure. */
+/** Computes the outcome of a request under the planned faults. All functions are pure. */
 import type { RpcError } from '../rpc/errors/errors.ts'
 import type { HttpPart } from '../rpc/request.ts'
 import { draw, type Occasion, triggered } from './dueFaults.ts'
@@ -19,12 +19,12 @@ interface RequestOutcome {
 
 type LogRange = Extract<RequestFault, { kind: 'logRange' }>
 
-/** The prefix of methods that control faults and are never affected by them. */
+/** The prefix of methods that faults never affect, because they control faults. */
 const CONTROL = 'preseal_'
 
 const NOWHERE: Occasion = { block: 0n }
 
-/** Returns the outcome of a request: all delays are added, and the first other fault applies. */
+/** Returns the outcome of a request. The delays of all due faults are added. Of the other faults, the first applies. */
 export function requestOutcome(
   planned: readonly Planned<RequestFault>[],
   method: string,
@@ -43,7 +43,10 @@ export function requestOutcome(
   return { ...selected, ending, lateMs }
 }
 
-/** Returns by how many blocks the context of a call lags, if a fault demands it, and the faults that remain planned. */
+/**
+ * Returns how many blocks the block context of a call is behind; `lag` is `undefined` without such a fault.
+ * `planned`: the faults that remain planned.
+ */
 export function dueContextLag(
   planned: readonly Planned<RequestFault>[],
 ): Pick<RequestOutcome, 'due' | 'planned'> & { readonly lag: number | undefined } {
@@ -57,7 +60,10 @@ export function dueContextLag(
   return { ...selected, lag }
 }
 
-/** Selects the due faults for which `concerns` returns a function, and calls that function with the number drawn. */
+/**
+ * Selects the due faults for which `concerns` returns a function, and calls the returned function with the number
+ * drawn.
+ */
 function selectDrawn(
   planned: readonly Planned<RequestFault>[],
   concerns: (fault: RequestFault) => ((drawn: number) => void) | undefined,
@@ -81,7 +87,10 @@ function selectDrawn(
   return { due, planned: left }
 }
 
-/** Returns how a request that would end with `ending` ends under the fault; `undefined` if the fault does not affect it. */
+/**
+ * Returns how a request ends under a fault. `ending`: how the request would end without the fault. Returns
+ * `undefined` if the fault does not affect the request.
+ */
 function possibleEnding(
   fault: RequestFault,
   method: string,
@@ -123,7 +132,10 @@ function endingOf(
   }
 }
 
-/** The errors of proxyd, the proxy of Base's public nodes (ethereum-optimism/infra, proxyd/backend.go). */
+/**
+ * The errors of proxyd, the proxy of Base's public nodes (ethereum-optimism/infra, proxyd/backend.go), by HTTP
+ * status.
+ */
 const HTTP_ERRORS: Readonly<Record<number, RpcError>> = {
   429: { code: -32016, message: 'over rate limit' },
   500: { code: -32000, message: 'internal error' },

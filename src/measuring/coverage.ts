@@ -52,7 +52,7 @@ function writeCodes(folder: string, codes: readonly CodeHits[]): void {
   for (const { key, code } of codes) {
     const file = join(folder, CODES, key)
     if (existsSync(file)) continue
-    // Renamed when complete: other processes and threads may write the same file.
+    // Renamed when complete, because other processes and threads may write the same file.
     const part = `${file}.${randomUUID()}`
     writeFileSync(part, code)
     renameSync(part, file)

@@ -6,7 +6,10 @@ import { gasJson, gasMarkdown, gasText } from '../solidity/gas/gasFormats.ts'
 import { GasMeter } from '../solidity/gas/gasMeter.ts'
 import type { Measurement } from './results.ts'
 
-/** Measures devnets that are created from now on: transactions of sealed blocks, and at the end pre-confirmed ones. `restore` undoes nothing. */
+/**
+ * Measures devnets that are created from now on: the transactions of sealed blocks, and at the end pre-confirmed
+ * transactions. `restore` does not remove transactions from the result.
+ */
 export function measureGas(): Measurement<GasFigures> {
   const meter = new GasMeter()
   const openBlocks = new Set<() => void>()
@@ -52,7 +55,10 @@ export function measureGas(): Measurement<GasFigures> {
 
 /** Options of the gas reporters. */
 export interface GasReportOptions {
-  /** Files to write as well: Markdown if the name ends with `.md`, otherwise JSON. Relative to the working folder. */
+  /**
+   * Files to which the tables are also written, relative to the working folder: Markdown if the name ends with `.md`,
+   * otherwise JSON.
+   */
   readonly outputFile?: string | readonly string[] | undefined
 }
 

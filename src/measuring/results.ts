@@ -1,12 +1,13 @@
 /**
- * Results that processes write for a reporter in another process, such as the parent of node:test's processes. An environment variable
- * names the folder of results. Uses `process.getBuiltinModule`, because bundlers for browsers would resolve imports.
+ * Results that processes write for a reporter in another process, such as the parent of node:test's processes. An
+ * environment variable names the folder of results. Uses `process.getBuiltinModule`, because bundlers for browsers
+ * would resolve imports.
  */
 
 export interface Measurement<Result> {
   /** Reads files that `result` needs. */
   load(): Promise<void>
-  /** Returns the result so far, in a JSON form. */
+  /** Returns the result so far as a JSON value. */
   result(): Result
   /** Stops measuring devnets that are created later. */
   end(): void
@@ -62,7 +63,10 @@ export function resultsIn<Result>(folder: string): Result[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-/** Creates a folder and deletes it when this process exits. Child processes read its path from the environment variable `variable`. */
+/**
+ * Creates a folder, and deletes it when this process exits. Child processes read its path from the environment
+ * variable `variable`.
+ */
 export function folderInEnvironment(variable: string): string {
   const { mkdtempSync, rmSync } = process.getBuiltinModule('node:fs')
   const { tmpdir } = process.getBuiltinModule('node:os')

@@ -1,21 +1,22 @@
 /**
- * The opcodes of the EVM: value, name, the hardfork or EIP that adds it, stack items popped and pushed, static gas. Used by
- * the engine (`engine/wasm/generate/` generates the interpreter), tracers, Solidity's tools and the page.
+ * The opcodes of the EVM: value, name, the hardfork or EIP that adds the opcode, numbers of stack items popped and
+ * pushed, and static gas. Used by the engine (`engine/wasm/generate/` generates the interpreter), tracers, Solidity
+ * tools and the page.
  */
 import type { AnyHardfork, Rules } from './hardfork/hardfork.ts'
 
 export interface Opcode<Code extends number = number, Name extends string = string> {
   readonly code: Code
   readonly name: Name
-  /** The hardfork or the number of the EIP that adds it; absent: Frontier. */
+  /** The hardfork, or the number of the EIP, that adds the opcode; absent for opcodes of Frontier. */
   readonly since?: AnyHardfork | number
   readonly takes: number
   readonly puts: number
-  /** The static gas; where it changed, by hardfork, oldest first. Dynamic gas and access costs are not included. */
+  /** The static gas. If it changed: a list by hardfork, oldest first. Dynamic gas and access costs are not included. */
   readonly gas: number | readonly (readonly [since: AnyHardfork, gas: number])[]
   /**
-   * `block`: ends a basic block, because the next instruction sees the gas or may not be reached. `code`: ends the code
-   * or jumps.
+   * `block`: the opcode ends a basic block, because the next instruction observes the gas or may not run. `code`: the
+   * opcode stops the code or jumps.
    */
   readonly ends?: 'block' | 'code'
 }
@@ -31,7 +32,10 @@ function op<Code extends number, Name extends string>(
   return { code, name, takes, puts, gas, ...rest }
 }
 
-/** The gas of reading an account; cold accounts cost more from Berlin on (EIP-2929). */
+/**
+ * Returns the static gas of reading an account. Since Berlin, cold accounts cost more, which is not included
+ * (EIP-2929).
+ */
 const account = (frontier: number, tangerineWhistle: number, istanbul: number): Opcode['gas'] => [
   ['frontier', frontier],
   ['tangerineWhistle', tangerineWhistle],
@@ -144,7 +148,7 @@ export const OPCODES: readonly Opcode[] = [
   ...series(5, (i) => op(0xa0 + i, `LOG${i}`, i + 2, 0, 375 * (i + 1))),
 ].sort((a, b) => a.code - b.code)
 
-/** Opcodes of the series that code refers to by name. */
+/** The names of the PUSH, DUP, SWAP and LOG opcodes that the source uses as members of `OP`. */
 type OfSeries = 'PUSH1' | 'PUSH4' | 'PUSH32' | 'DUP1' | 'SWAP1' | 'SWAP16' | 'LOG0' | 'LOG4'
 
 type Values = { readonly [Row in (typeof SINGLE)[number] as Row['name']]: Row['code'] }
@@ -152,12 +156,12 @@ type Values = { readonly [Row in (typeof SINGLE)[number] as Row['name']]: Row['c
 export const OP = Object.fromEntries(OPCODES.map(({ name, code }) => [name, code])) as Values &
   Readonly<Record<OfSeries, number>>
 
-/** The opcodes by value; `undefined` where none is defined. */
+/** The opcodes by value; `undefined` for values without an opcode. */
 export const OPCODE_AT: readonly (Opcode | undefined)[] = Array.from({ length: 256 }, (_, code) =>
   OPCODES.find((opcode) => opcode.code === code),
 )
 
-/** Returns whether an opcode is defined under `rules`. INVALID is not (EIP-141). */
+/** Returns whether an opcode is defined under `rules`. INVALID is never defined (EIP-141). */
 export function isDefined({ code, since }: Opcode, rules: Rules): boolean {
   if (code === OP.INVALID) return false
   if (since === undefined) return true
@@ -169,15 +173,15 @@ export function gasOf({ gas }: Opcode, rules: Rules): number {
   return gas.findLast(([since]) => rules.since(since))![1]
 }
 
-/** Returns the name of an opcode under `rules`; `undefined` if it is not defined. */
+/** Returns the name of an opcode under `rules`; `undefined` if the opcode is not defined. */
 export function nameOf(code: number, rules: Rules): string | undefined {
-  // EIP-4399.
+  // EIP-4399 renamed DIFFICULTY to PREVRANDAO.
   if (code === OP.PREVRANDAO && !rules.since('paris')) return 'DIFFICULTY'
   const opcode = OPCODE_AT[code]
   return opcode !== undefined && (code === OP.INVALID || isDefined(opcode, rules)) ? opcode.name : undefined
 }
 
-/** Returns the number of immediate bytes behind `opcode`: the data of a PUSH. */
+/** Returns the number of immediate bytes after `opcode`: the bytes that a PUSH pushes. */
 export function pushedBytes(opcode: number): number {
   return opcode >= OP.PUSH1 && opcode <= OP.PUSH32 ? opcode - OP.PUSH1 + 1 : 0
 }

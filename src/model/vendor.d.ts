@@ -1,4 +1,4 @@
-// Types for a file that its package ships without declarations, and for globals that TypeScript declares only for
+// Types for a file that its package publishes without declarations, and for globals that TypeScript declares only for
 // browsers.
 
 declare namespace WebAssembly {

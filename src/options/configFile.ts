@@ -1,21 +1,21 @@
-/** The configuration file `preseal.config.ts`: options of the devnet, and flags. The command line takes precedence. */
+/** Reads the configuration file `preseal.config.ts`, which sets options of the devnet and flags of the command. */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { errorText, fileErrorText, nearest } from '../model/api/text.ts'
 import { type DevnetOptions, FLAG_KINDS, type FlagKind, OPTIONS } from './options.ts'
 
-/** A configuration file that cannot be used; the message names the file and the reason. */
+/** Thrown when a configuration file cannot be used. The message names the file and the reason. */
 export class ConfigFailed extends Error {}
 
 export interface Config {
   readonly file: string
   readonly options: DevnetOptions
-  /** Flags by their names on the command line, with their values as text; `true`: a switch. */
+  /** Values of flags by commander's names, as the command line would give them. `true` or `false` for a switch. */
   readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>
 }
 
-/** File names in the working directory, tried in this order. */
+/** Names of the configuration file, tried in this order in the working directory. */
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map((ending) => `preseal.config.${ending}`)
 
 const EXPECTED: Readonly<Record<FlagKind, string>> = {
@@ -27,12 +27,12 @@ const EXPECTED: Readonly<Record<FlagKind, string>> = {
   switch: 'true or false',
 }
 
-/** Returns the file `named`, by default the configuration file in the working directory; `undefined` if there is none. */
+/** Returns `named`, or else the configuration file in the working directory, or `undefined`. */
 export function findConfig(named: string | undefined): string | undefined {
   return named ?? NAMES.find((name) => existsSync(name))
 }
 
-/** Returns the configuration in `file`, whose default export `load` returns. Throws `ConfigFailed`. */
+/** Reads the configuration in `file`. `load` returns the default export of the file. Throws `ConfigFailed`. */
 export async function readConfig(file: string, load: (file: string) => Promise<unknown>): Promise<Config> {
   const found = await stat(file).catch((error) => fail(file, fileErrorText(error), error))
   if (found.isDirectory()) fail(file, 'expected a file, got a folder')
@@ -76,7 +76,7 @@ function asFlag(
   return fail(file, `${name}: expected ${EXPECTED[kind]}, got ${JSON.stringify(value) ?? typeof value}`)
 }
 
-/** Converts a path relative to the folder of `file` to one relative to the working directory. */
+/** Converts a path relative to the folder of `file` into a path relative to the working directory. */
 function beside(file: string, path: string): string {
   const absolute = resolve(dirname(file), path)
   const short = relative('', absolute)

@@ -1,9 +1,9 @@
-/** The flags of the command line that set options of a devnet. */
+/** Flags that set options of a devnet, and their conversion to options. */
 import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
 import type { DevnetOptions } from './options.ts'
 import type { InvalidOption } from './values.ts'
 
-/** An invalid flag; the message names the flag, the expected and the received value. */
+/** Thrown for an invalid flag. The message names the flag, the expected and the received value. */
 export class InvalidFlag extends Error {}
 
 export const GROUPS = {
@@ -21,21 +21,24 @@ export interface Flag {
   readonly flag: string
   readonly group: keyof typeof GROUPS
   readonly option: keyof DevnetOptions
-  /** Returns the option's value for the flag's text; invalid text unchanged, for `parseOptions` to refuse. */
+  /**
+   * Converts the text of the flag to the option's value. Returns invalid text unchanged, so that `parseOptions`
+   * rejects it.
+   */
   readonly read?: (text: string) => unknown
-  /** The description, if it differs from that of the option. */
+  /** The description of the flag. Default: the description of the option. */
   readonly meaning?: string
   readonly fallback?: string
-  /** The expected values in the flag's unit, if they differ from those of the option. */
+  /** The expected value in the unit of the flag. Default: the expected value of the option. */
   readonly expected?: string
 }
 
 const WEI_PER_ETHER = 10n ** 18n
 
-/** Returns the number in a text of digits; other text unchanged. */
+/** Converts decimal digits to a number. Returns other text unchanged. */
 const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
 const bigint = (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
-/** Converts ether with up to 18 decimals to wei. */
+/** Converts ether, with at most 18 decimals, to wei. Returns other text unchanged. */
 const ether = (text: string) => {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
   return whole === undefined ? text : BigInt(whole) * WEI_PER_ETHER + BigInt(decimals.padEnd(18, '0'))
@@ -104,10 +107,10 @@ export const FLAGS: readonly Flag[] = [
   },
 ]
 
-/** The flag of the option `genesis`, whose file the caller reads. */
+/** The flag of the option `genesis`. Its value is a file, which the feature that defines the flag reads. */
 export const INIT = '--init <file>'
 
-/** Returns the flag that sets `option`, with its argument; `undefined` if there is none. */
+/** Returns the flag that sets `option`, with its argument, such as `--chain-id <id>`; or `undefined`. */
 export function flagOf(option: keyof DevnetOptions): string | undefined {
   return option === 'genesis' ? INIT : FLAGS.find((row) => row.option === option)?.flag
 }
@@ -116,14 +119,14 @@ export function nameOf(flag: string): string {
   return flag.split(' ')[0]!
 }
 
-/** Returns the name under which commander stores a flag: `--chain-id <id>` is `chainId`. */
+/** Returns commander's name of a flag, such as `chainId` for `--chain-id <id>`. */
 export function attributeOf(flag: string): string {
   return nameOf(flag)
     .replace(/^--(no-)?/, '')
     .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Returns the options that flags set. `named`: the values of flags by their names in commander. */
+/** Returns the options that flags set. `named` has the values of the flags by commander's names. */
 export function optionsIn(named: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const options: Record<string, unknown> = {}
   for (const { flag, option, read } of FLAGS) {
@@ -134,7 +137,7 @@ export function optionsIn(named: Readonly<Record<string, unknown>>): Record<stri
   return options
 }
 
-/** Returns the error of an option as an error of the flag that set it. */
+/** Converts the error of an option into an error that names the flag of that option. */
 export function toInvalidFlag(error: InvalidOption): InvalidFlag {
   const [name, member] = error.option.split('.')
   const { expected, received } = error
@@ -160,7 +163,7 @@ interface ForkFlag {
   readonly isList?: true
 }
 
-/** The flags that set members of the option `fork`, with the names that anvil gives them. */
+/** Flags that set members of the option `fork`. anvil has most of them under the same names. */
 export const FORK_FLAGS: readonly ForkFlag[] = [
   {
     flag: '--fork-url <url>',
@@ -222,7 +225,10 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
   },
 ]
 
-/** Returns the option `fork` with the members that flags set; `undefined` if there is none. Throws `InvalidFlag`. */
+/**
+ * Returns the option `fork`, with the members that flags set. Returns `before` if no flag sets a member. Throws
+ * `InvalidFlag`.
+ */
 export function forkOf(
   named: Readonly<Record<string, unknown>>,
   before: DevnetOptions['fork'],
@@ -230,7 +236,7 @@ export function forkOf(
   const members: Record<string, unknown> = {}
   for (const { flag, member, read, isList } of FORK_FLAGS) {
     const value = named[attributeOf(flag)]
-    // commander stores --no-fork-cache as a --fork-cache that is false.
+    // commander stores `--no-fork-cache` as the value `false` of `--fork-cache`.
     if (value === undefined || (value === false) !== flag.startsWith('--no-')) continue
     if (member === 'url') Object.assign(members, atBlock(String(value)))
     else if (isList === true) members[member] = headersOf(value as string[])
@@ -246,7 +252,7 @@ function flagOfMember(member: string): string {
   return nameOf(FORK_FLAGS.find((row) => row.member === member)!.flag)
 }
 
-/** Splits `URL@BLOCK`. An `@` before the host ends a user name. */
+/** Splits `URL@BLOCK`. An `@` before the host belongs to a user name. */
 function atBlock(text: string): { url: string; block?: unknown } {
   const [, url, block] = /^(.*[^/]+.*)@([0-9a-zA-Z]+)$/.exec(text) ?? []
   if (url === undefined || !URL.canParse(url) || new URL(url).host === '') return { url: text }

@@ -1,4 +1,3 @@
-/** The options of a devnet: their defaults, descriptions and limits. */
 import * as v from 'valibot'
 import { ZERO_ADDRESS } from '../bytes/hex.ts'
 import { ENGINE_NAMES } from '../engine/evm.ts'
@@ -28,7 +27,7 @@ import {
 } from './values.ts'
 
 const ETHER = 10n ** 18n
-/** The smallest gas limit of a block: `minGasLimit` of the protocol (Yellow Paper, section 4.4.4). */
+/** Minimum gas limit of a block (Yellow Paper, section 4.4.4). */
 const MIN_GAS_LIMIT = 5_000n
 /** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799
@@ -36,10 +35,10 @@ const LAST_SECOND = 253_402_300_799
 const URLS = 'a URL that begins with http://, https://, ws:// or wss://'
 const FORK_BLOCKS =
   'a block number, a block hash, a transaction hash, or one of latest, safe, finalized, earliest'
-/** Longest delay of a timer in milliseconds. */
+/** Maximum delay of a JavaScript timer, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** The option `fork`: the network on which a devnet begins, and the access to its node. Either `url` or `provider` names the node. */
+/** The option `fork`: the network to fork, and how to reach a node of it. Either `url` or `provider` is required. */
 const forkOption = v.strictObject(
   {
     url: v.optional(v.pipe(v.string(URLS), v.regex(/^(https?|wss?):\/\/[^/]/i, URLS))),
@@ -94,7 +93,7 @@ export const PROFILE_NAMES = [
 ] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
 
-/** The options: the accepted values, the default and the description of each. */
+/** For each option, the accepted values, the default and the description. */
 export const OPTIONS = {
   profile: option(
     oneOf(PROFILE_NAMES),
@@ -188,7 +187,7 @@ export const OPTIONS = {
     'number of the first block; the next has the number after it',
   ),
   timestamp: optionWithoutDefault(
-    // The limit rejects milliseconds, such as those of `Date.now()`.
+    // The maximum rejects milliseconds, such as the result of `Date.now()`.
     whole('seconds since 1970', 0, LAST_SECOND),
     'timestamp of the first block in seconds; by default the current time, under `manual` 2025-01-01T00:00:00Z',
   ),
@@ -320,26 +319,26 @@ export const optionsSchema = v.strictObject(OPTIONS, "an object such as { rhythm
 
 export type ForkSettings = v.InferOutput<typeof forkOption>
 
-/** Options of a devnet. Every option has a default. */
+/** Options of `createDevnet`. Each is optional. */
 export type DevnetOptions = v.InferInput<typeof optionsSchema>
-/** The options with all defaults filled in. */
+/** The options of a devnet, with defaults for those that were not given. */
 export type Settings = Omit<v.InferOutput<typeof optionsSchema>, 'genesis' | 'hardfork'> & {
   readonly genesis: Genesis | undefined
-  /** The hardfork of all blocks; `undefined` with a genesis, which has its own fork schedule. */
+  /** The hardfork of all blocks. `undefined` with the option `genesis`, because a genesis.json has a fork schedule. */
   readonly hardfork: Hardfork | undefined
 }
 
-/** The kinds of the flags that set no option of the devnet, by their names in the configuration file. */
+/** Flags that the configuration file may set besides options of the devnet, with the kind of value each takes. */
 export const FLAG_KINDS = {
   port: 'number',
   host: 'text',
   allowedHosts: 'list',
   allowedOrigins: 'list',
-  /** `false`: without the page that shows the chain in a browser. */
+  /** `false`: the page that shows the chain in a browser is not served. */
   page: 'switch',
   readOnlyPage: 'switch',
   open: 'switch',
-  /** Fixture scripts to run first, in order. */
+  /** Fixtures to run before the devnet listens, in this order. */
   fixtures: 'files',
   faults: 'file',
   init: 'file',
@@ -350,7 +349,7 @@ export const FLAG_KINDS = {
   loadState: 'file',
   dumpState: 'file',
   state: 'file',
-  /** Seconds. */
+  /** In seconds. */
   stateInterval: 'number',
   record: 'file',
   trace: 'switch',
@@ -358,9 +357,9 @@ export const FLAG_KINDS = {
   quietRequests: 'switch',
   silent: 'switch',
   json: 'switch',
-  /** Number of words of a new mnemonic: 12, 15, 18, 21 or 24. */
+  /** Number of words of a new random mnemonic: 12, 15, 18, 21 or 24. */
   mnemonicRandom: 'number',
-  /** `preseal serve`: the maximum number of chains at a time. */
+  /** `preseal serve`: maximum number of chains that exist at the same time. */
   maxChains: 'number',
 } as const
 
@@ -376,15 +375,15 @@ interface FlagValues {
   readonly files: readonly string[]
 }
 
-/** Flags of the command line that set no option of the devnet. Paths are relative to the configuration file. */
+/** Flags that a configuration file may set besides options of the devnet. Paths are relative to that file. */
 export type CommandLineOptions = {
   readonly [N in keyof FlagKinds]?: N extends 'importRules' ? 'ethereum' | 'devnet' : FlagValues[FlagKinds[N]]
 }
 
-/** The default export of a configuration file. */
+/** The default export of a configuration file: options and flags. */
 export interface Config extends DevnetOptions, CommandLineOptions {}
 
-/** Returns `config` unchanged. Gives editors and compilers the type of the configuration. */
+/** Returns `config` unchanged. Calling it gives editors and compilers the type of the configuration. */
 export function defineConfig(config: Config): Config {
   return config
 }

@@ -1,4 +1,4 @@
-/** Parses options into `Settings`, which are complete and valid. Options are checked only here. */
+/** Checks options and completes them with their defaults. Later code relies on the result. */
 import * as v from 'valibot'
 import { nearest } from '../model/api/text.ts'
 import type { Genesis } from '../model/block/genesis.ts'
@@ -9,7 +9,7 @@ import { type DevnetOptions, OPTIONS, optionsSchema, type Settings } from './opt
 import { withProfile } from './profiles.ts'
 import { hintFor, InvalidOption } from './values.ts'
 
-/** Returns the options with the defaults filled in. Throws `InvalidOption`. */
+/** Returns the settings: all options, with defaults where `options` lacks them. Throws `InvalidOption`. */
 export function parseOptions(options: DevnetOptions = {}): Settings {
   const result = v.safeParse(optionsSchema, withProfile(options))
   if (!result.success) throw toInvalidOption(result.issues[0])
@@ -31,7 +31,7 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
   return settings
 }
 
-/** The options that the fork block decides, so that they cannot be given with `fork`. */
+/** Options that are rejected beside `fork`, because the fork block determines them. */
 const IN_FORK = ['genesis', 'genesisBlockNumber', 'systemContracts'] as const
 
 function requireForkable(options: DevnetOptions, { fork }: Settings): void {
@@ -45,13 +45,13 @@ function requireForkable(options: DevnetOptions, { fork }: Settings): void {
   }
 }
 
-/** Replaces the default coinbase of an L2 by the sequencer's fee vault. */
+/** On an L2, the default coinbase is the sequencer's fee vault. */
 function withCoinbase({ coinbase }: DevnetOptions, settings: Settings): Settings {
   if (settings.l2 === 'none' || coinbase !== undefined) return settings
   return { ...settings, coinbase: SEQUENCER_FEE_VAULT }
 }
 
-/** Options that a genesis.json decides, so that they cannot be given with one. */
+/** Options that are rejected beside `genesis`, because the genesis.json determines them. */
 export const IN_GENESIS = [
   'chainId',
   'hardfork',
@@ -64,9 +64,9 @@ export const IN_GENESIS = [
   'l2',
 ] as const satisfies readonly (keyof DevnetOptions)[]
 
-/** Returns the options that create an equal devnet with the same genesis.json, as JSON. */
+/** Returns the options that a recording stores. The genesis.json and the state are stored separately. */
 export function optionsBesideGenesis(settings: Settings): Record<string, unknown> {
-  // Paths of artifacts belong to one machine, and deployed contracts are on the chain.
+  // Paths of artifacts are valid on one machine only. `settings` already contains the values of the profile.
   const { profile: _profile, genesis: _genesis, artifacts: _artifacts, fork: _fork, ...options } = settings
   const isBeside = ([name]: [string, unknown]) => !IN_GENESIS.some((decided) => decided === name)
   return Object.fromEntries(Object.entries(options).filter(isBeside))
@@ -115,7 +115,7 @@ function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
   return new InvalidOption(path, issue.message, issue.input, meantValue(path, issue.input))
 }
 
-/** Returns the value of an option of words that `value` probably means. */
+/** Returns the allowed word that is most similar to `value`, or `undefined`. */
 function meantValue(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || !Object.hasOwn(OPTIONS, name)) return undefined
   const { wrapped } = OPTIONS[name as keyof DevnetOptions].pipe[0]

@@ -1,7 +1,7 @@
-/** Profiles: the defaults of chains that a devnet may simulate. */
+/** Profiles: default options for the networks that a devnet can simulate. */
 import type { DevnetOptions, ProfileName } from './options.ts'
 
-/** The default options of each profile, where they differ from those of `OPTIONS`. */
+/** For each profile, the defaults that differ from those of `OPTIONS`. */
 export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   default: {},
   'base-flashblocks': {
@@ -20,10 +20,12 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
     receipts: 'preconfirmed',
     subscriptions: 'standard',
   },
-  // Base since November 2026: blocks of 200 ms. The subscriptions of Flashblocks are accepted, but emit nothing.
+  // Base since November 2026, with blocks every 200 ms. Subscriptions to Flashblocks are accepted, but never
+  // notify.
   'base-denim': { l2: 'base', ticksPerBlock: 0 },
   ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
-  // The network of Hardhat: one block per transaction, estimates in the next block, no code size limit, 20 accounts.
+  // Hardhat's network: a block per transaction, calls and estimates in the context of the next block, no code size
+  // limit.
   hardhat: {
     rhythm: 'instant',
     callContext: 'next',

@@ -1,4 +1,4 @@
-/** Values that options accept. */
+/** Schemas of the values of options. */
 import * as v from 'valibot'
 import type { Address, Hash } from '../bytes/hex.ts'
 import { nearest } from '../model/api/text.ts'
@@ -21,7 +21,7 @@ export const hash = v.pipe(
   v.transform((text) => text.toLowerCase() as Hash),
 )
 
-/** Accepts a quantity from `min` to `max`, as a bigint or a whole number. */
+/** Accepts a bigint or a whole number from `min` to `max`. Returns a bigint. */
 export function quantity(what: string, max: bigint, min = 0n) {
   const expected = `${what} (a bigint or a whole number from ${min} to ${max})`
   return v.union(
@@ -42,7 +42,7 @@ export function oneOf<const T extends readonly string[]>(values: T) {
   return v.picklist(values, `one of ${values.join(', ')}`)
 }
 
-/** Returns the schema of an option that may be absent: `fallback` is its default, `meaning` its description. */
+/** Returns the schema of an option with the default `fallback` and the description `meaning`. */
 export function option<S extends v.GenericSchema, const D extends v.InferInput<S>>(
   schema: S,
   fallback: D,
@@ -51,7 +51,7 @@ export function option<S extends v.GenericSchema, const D extends v.InferInput<S
   return v.pipe(v.optional(schema, fallback), v.description(meaning))
 }
 
-/** Returns the schema of an option that may be absent and has no default. */
+/** Returns the schema of an option that may be absent, with the description `meaning`. */
 export function optionWithoutDefault<S extends v.GenericSchema>(schema: S, meaning: string) {
   return v.pipe(v.optional(schema), v.description(meaning))
 }
@@ -73,11 +73,14 @@ export const artifactSource = v.union(
   ARTIFACTS,
 )
 
-/** Thrown for an unknown option or an invalid value; the message names both and the expected values. */
+/**
+ * Thrown for an unknown option or an invalid value. The message names the option, the expected and the received
+ * value.
+ */
 export class InvalidOption extends Error {
   readonly option: string
   readonly expected: string
-  /** The received value as the message shows it, with the value that was probably meant, if there is one. */
+  /** The received value as shown in the message, followed by a suggestion if a similar value is valid. */
   readonly received: string
 
   constructor(option: string, expected: string, value: unknown, meant?: string) {
@@ -92,16 +95,16 @@ export class InvalidOption extends Error {
   }
 }
 
-/** Options of the node, which may contain API keys. */
+/** Options that may contain API keys. Their values are not shown in errors. */
 const MAY_HOLD_KEYS = /^fork($|\.(url|headers))/
 
-/** Returns the value as text. Options are JavaScript, which has values without a JSON form: `5n`, `NaN`. */
+/** Formats a value for an error, including `5n` and `NaN`, which have no JSON form. */
 function shownOption(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   return typeof value === 'number' ? String(value) : shown(value)
 }
 
-/** Returns the option that `name` probably means; the names of all options if none is similar. */
+/** Returns a suggestion for the unknown option `name`. If no option is similar, returns the names of all options. */
 export function hintFor(name: string, names: readonly string[]): string {
   const elsewhere = OF_OTHERS.get(name)
   if (elsewhere !== undefined) return `(${elsewhere})`
@@ -109,7 +112,7 @@ export function hintFor(name: string, names: readonly string[]): string {
   return meant === undefined ? names.join(', ') : `(did you mean ${meant}?)`
 }
 
-/** Option names of anvil, Hardhat and ganache, each with its counterpart here. */
+/** Option names of anvil, Hardhat and ganache, each with its counterpart in preseal. */
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['blockTime', 'here: tickMs, with ticksPerBlock: 0'],
   ['noMining', "here: rhythm: 'manual'"],

@@ -4,12 +4,12 @@ import type { Parameter } from '../solidity/abi/decoded.ts'
 const ETHER = 10n ** 18n
 const GWEI = 10n ** 9n
 
-/** Returns `value` with thin spaces between groups of three digits. */
+/** Formats an integer with a thin space between groups of three digits. */
 export function grouped(value: bigint | number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, '\u2009')
 }
 
-/** Formats an amount of wei in a suitable unit, unrounded: `1.5 ETH`, `12 gwei`, `7 wei`. */
+/** Formats wei in ETH, gwei or wei, depending on the size, without rounding. */
 export function wei(amount: bigint): string {
   const size = amount < 0n ? -amount : amount
   if (size === 0n) return '0 ETH'
@@ -25,12 +25,12 @@ function decimal(amount: bigint, unit: bigint, digits: number): string {
   return `${sign}${grouped(size / unit)}${rest === '' ? '' : `.${rest}`}`
 }
 
-/** Formats a share in percent: `12.5 %`; empty if `whole` is zero. */
+/** Formats a share in percent, such as `12.5 %`. Returns an empty string if `whole` is 0. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`
 }
 
-/** Parses a JSON-RPC quantity; 0 for `null` or `undefined`. */
+/** Converts a JSON-RPC quantity to a number. Returns 0 for `null` and `undefined`. */
 export function numberOf(hex: string | null | undefined): number {
   return hex === null || hex === undefined ? 0 : Number(hex)
 }
@@ -43,7 +43,7 @@ export function isHash(text: string): boolean {
   return /^0x[0-9a-f]{64}$/i.test(text)
 }
 
-/** Returns whether `text` is an address; checksums are not verified. */
+/** Returns whether `text` has the form of an address. Does not verify the checksum. */
 export function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text)
 }
@@ -52,28 +52,31 @@ export function withoutZeros(word: string): string {
   return `0x${word.slice(2).replace(/^0+(?=.)/, '')}`
 }
 
-/** Shortens long hex to its first and last digits: `0x123456…cdef`. */
+/** Shortens long hex to its first and last digits, such as `0x123456…cdef`. */
 export function shortened(hex: string, first = 6, last = 4): string {
   return hex.length <= 2 + first + last + 1 ? hex : `${hex.slice(0, 2 + first)}…${hex.slice(-last)}`
 }
 
-/** Returns the type of a parameter: `uint256[]`, or the struct name recorded by the compiler, such as `Store.Item[]`. */
+/** Returns the type of a parameter. A tuple has the struct name that the compiler recorded, such as `Store.Item[]`. */
 export function typeName({ type, internalType }: Parameter & { readonly internalType?: unknown }): string {
   if (!type.startsWith('tuple') || typeof internalType !== 'string') return type
   const [, name] = /^struct ([\w$.]+)/.exec(internalType) ?? []
-  // Items of arrays have the `internalType` of the array: the brackets come from `type`.
+  // `internalType` of an array item is the type of the whole array, so the brackets are taken from `type`.
   return name === undefined ? type : `${name}${type.slice('tuple'.length)}`
 }
 
-/** Removes the word `struct`, which storage layouts write before struct names. */
+/** Removes the word `struct`, which precedes struct names in storage layouts. */
 export function withoutStruct(type: string): string {
   return type.replace(/\bstruct /g, '')
 }
 
-/** Control and format characters (invisible, or changing text direction), lone surrogates, line and paragraph separators. */
+/**
+ * Matches control characters, format characters (which are invisible or change the text direction), lone
+ * surrogates, and line and paragraph separators.
+ */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Returns at most `limit` characters of `text`, with hidden characters except tab and line feed as `\u{…}`. */
+/** Returns the first `limit` characters of `text`. Replaces hidden characters, except tab and line feed, by `\u{…}`. */
 export function visible(text: string, limit = 1_000): string {
   const head = text.length > limit ? text.slice(0, limit) : text
   return head.replace(HIDDEN, (character) =>
@@ -81,7 +84,7 @@ export function visible(text: string, limit = 1_000): string {
   )
 }
 
-/** Formats a time relative to `now`, both in milliseconds: `3 s ago`, `in 2 min`. */
+/** Formats a time relative to `now`, such as `3 s ago` or `in 2 min`. Both are in milliseconds. */
 export function relative(then: number, now: number): string {
   const seconds = Math.round((now - then) / 1000)
   const size = Math.abs(seconds)
@@ -96,7 +99,7 @@ export function relative(then: number, now: number): string {
   return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`
 }
 
-/** Formats a time in milliseconds as `2030-01-31 12:00:00Z`, with milliseconds unless they are zero. */
+/** Formats milliseconds since 1970 as `2030-01-31 12:00:00Z`. Shows milliseconds unless they are zero. */
 export function absolute(then: number): string {
   return Number.isFinite(then) && Math.abs(then) <= 8.64e15
     ? new Date(then).toISOString().replace('.000Z', 'Z').replace('T', ' ')

@@ -21,9 +21,9 @@ if (hasManyChains && base === '') {
   followHead()
   followChain()
   loadView(route.value)
-  // A separate task keeps tasks short.
+  // Renders in a separate task, so that no task takes long.
   setTimeout(() => render(<App />, root))
   const loadOthers = () => loadViews().then(() => import('./search.ts'))
-  // Opening a view or the search after a failure loads the module again and shows its error.
+  // Errors are ignored: opening a view or the search later loads the module again and shows the error.
   setTimeout(() => void loadOthers().catch(() => {}), OTHERS_AFTER_MS)
 }

@@ -4,12 +4,15 @@ import { quantity } from './format.ts'
 export type BlockParameter = string | { readonly blockNumber: string; readonly slice: string }
 
 export interface Moment {
-  /** The text in the page's address: `pending`, `12`, or `12.3` for block 12 after its slice 3. */
+  /**
+   * The value of `?at=` in the address bar: a tag such as `pending`, `12`, or `12.3` for block 12 as of its slice
+   * 3.
+   */
   readonly text: string
   readonly block: BlockParameter
-  /** `undefined` for a tag. */
+  /** `undefined` if the moment is a tag. */
   readonly number: number | undefined
-  /** `undefined` for the end of the block. */
+  /** `undefined` if the moment is a tag or the end of a block. */
   readonly slice: number | undefined
 }
 
@@ -23,10 +26,10 @@ export const PENDING: Moment = { text: 'pending', block: 'pending', number: unde
 
 export const LATEST: Moment = { ...PENDING, text: 'latest', block: 'latest' }
 
-/** A stand-in for all sealed blocks, whose state only a reorg changes. */
+/** Represents all sealed blocks in `changesAt`, because only a reorg changes their state. */
 export const PAST: Moment = { text: '0', block: '0x0', number: 0, slice: undefined }
 
-/** Parses a tag, `BLOCK` or `BLOCK.SLICE`; returns `undefined` for other text. */
+/** Parses a tag, `BLOCK` or `BLOCK.SLICE`. Returns `undefined` for other text. */
 export function momentOf(text: string): Moment | undefined {
   if (isTag(text)) return { ...PENDING, text, block: text }
   const [, block, after] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? []
@@ -38,15 +41,15 @@ export function momentOf(text: string): Moment | undefined {
   return { text: `${number}.${slice}`, block: { blockNumber, slice: quantity(slice) }, number, slice }
 }
 
-/** Describes a moment: `block 12 after slice 3`. */
+/** Describes a moment, such as `block 12 after slice 3`. */
 export function wordsOf({ text, number, slice }: Moment): string {
   if (number === undefined) return text
   return slice === undefined ? `block ${number}` : `block ${number} after slice ${slice}`
 }
 
 /**
- * Explains why a moment does not exist; returns `undefined` if the moment exists or its existence is unknown. `latest`: the newest sealed
- * block; `slices`: the kept slices of the moment's block.
+ * Explains why a moment does not exist. Returns `undefined` if it exists, or if that is unknown. `latest` is the
+ * number of the newest sealed block. `slices` are the slices of the moment's block that the devnet still stores.
  */
 export function absenceOf(
   { number, slice }: Moment,
@@ -54,7 +57,7 @@ export function absenceOf(
   slices: readonly number[] | undefined,
 ): string | undefined {
   if (number === undefined || latest === undefined) return undefined
-  // The open block has slices, but no final state.
+  // The open block has slices, but its end does not exist yet.
   if (number > latest + (slice === undefined ? 0 : 1)) {
     return `There is no block ${number} at present: the newest is ${latest}.`
   }

@@ -1,4 +1,4 @@
-/** The route in the address bar, and the state of history entries, restored when the reader goes back. */
+/** The current route, and the state of history entries, which is restored when the user goes back. */
 import { computed, type Signal, signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { addressBar } from './environment.ts'
@@ -30,11 +30,11 @@ function moved(): void {
   const before = place.value
   come()
   place.value = addressBar.place()
-  // `restore` scrolls to a saved position once its content has loaded.
+  // If a position was saved, `restore` scrolls there once the content has loaded.
   if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
 }
 
-/** Changes query parameters; `undefined` or an empty value removes one. */
+/** Changes query parameters in the address bar. `undefined` or an empty string removes a parameter. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const search = new URLSearchParams(query.value)
   for (const [name, value] of Object.entries(changes)) {
@@ -54,7 +54,7 @@ export function followLinks(event: MouseEvent): void {
   if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) return
   const within = /^#\w+$/.test(link.getAttribute('href')!) && document.querySelector<HTMLElement>(link.hash)
   if (within) {
-    // The browser would change the part after #, which is the route in a report.
+    // The browser would change the fragment (`#…`), which contains the route in a report.
     event.preventDefault()
     within.focus()
     return
@@ -65,25 +65,25 @@ export function followLinks(event: MouseEvent): void {
   go(href)
 }
 
-/** State of a history entry, restored when the reader goes back to the entry. Kept until the tab is closed. */
+/** State of a history entry, restored when the user goes back to the entry. Stored until the tab is closed. */
 interface Visit {
   readonly y: number
   readonly values: Readonly<Record<string, unknown>>
-  /** The focused link: its target, and its index among the links to this target. */
+  /** The link that had the focus: its target, and its index among the links with this target. */
   readonly link?: { readonly href: string; readonly index: number } | undefined
 }
 
 const KEY = 'preseal-visits'
 const MOST = 50
-/** Longest wait for the content of a restored entry. */
+/** Maximum time to wait for the content of a restored entry. */
 const LONGEST_MS = 10_000
-/** Time for which the restored position is held, since content above may still load. */
+/** Time during which the restored scroll position is maintained, because content above it may still load. */
 const SETTLES_MS = 1_000
 
 const visits = new Map<string, Visit>(kept())
 const askers = new Map<string, () => unknown>()
 let current = ''
-/** Saved values of the current entry that `takeKept` has not returned yet. */
+/** Saved values of the current entry. `takeKept` removes each value that it returns. */
 let values: Record<string, unknown> = {}
 let endRestoring = () => {}
 
@@ -93,10 +93,10 @@ addEventListener('pagehide', () => {
   try {
     sessionStorage.setItem(KEY, JSON.stringify([...visits]))
   } catch {
-    // Storage is full or blocked: nothing will be restored.
+    // If storage is full or blocked, a reload restores nothing.
   }
 })
-// A page from the back-forward cache still has its state.
+// A page from the browser's back-forward cache needs no restoring.
 addEventListener('pageshow', ({ persisted }) => persisted && endRestoring())
 addEventListener('popstate', () => {
   leave()
@@ -120,7 +120,7 @@ function leave(): void {
   }
 }
 
-/** Returns a unique `history.state` for a new entry. */
+/** Returns a `history.state` with a unique id for a new entry. */
 function newVisit(): { readonly visit: string } {
   return { visit: String(performance.timeOrigin + performance.now()) }
 }
@@ -133,14 +133,14 @@ function come(): void {
   if (visit !== undefined) restore(visit)
 }
 
-/** Returns the value saved as `name`; `undefined` if there is none, or on a second call. */
+/** Returns the value saved as `name` and removes it. Returns `undefined` if there is none. */
 export function takeKept(name: string): unknown {
   const value = values[name]
   delete values[name]
   return value
 }
 
-/** Saves the result of `ask` as `name` when the reader leaves the entry. Returns a function that stops this. */
+/** Saves the result of `ask` as `name` when the user leaves the history entry. Returns a function that cancels this. */
 export function keepAs(name: string, ask: () => unknown): () => void {
   askers.set(name, ask)
   return () => {
@@ -148,7 +148,10 @@ export function keepAs(name: string, ask: () => unknown): () => void {
   }
 }
 
-/** Restores scroll position and focus once the content has loaded, unless the reader acts first. */
+/**
+ * Restores scroll position and focus once the content has loaded. Stops if the user scrolls, clicks or types
+ * before.
+ */
 function restore({ y, link }: Visit): void {
   if (y === 0 && link === undefined) return
   let isFocused = link === undefined
@@ -176,7 +179,7 @@ function restore({ y, link }: Visit): void {
   }
   endRestoring = end
   for (const act of acts) addEventListener(act, end, true)
-  // The next frame no longer has the previous view.
+  // One frame later, the previous view has been removed.
   requestAnimationFrame(() => {
     if (endRestoring !== end) return
     watch.observe(document.body)
@@ -196,7 +199,10 @@ function kept(): [string, Visit][] {
   }
 }
 
-/** Returns a signal whose value (JSON) is restored when the reader comes back. `name` is unique in the view. */
+/**
+ * Returns a signal whose value is restored when the user comes back. The value must be JSON. `name` must be unique
+ * in the view.
+ */
 export function useKept<T>(name: string, initial: T): Signal<T> {
   const first = useMemo(() => (takeKept(name) as T | undefined) ?? initial, [])
   const value = useSignal(first)

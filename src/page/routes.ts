@@ -2,18 +2,18 @@ import { pagePaths } from '../model/api/text.ts'
 import { isAddress, isHash } from './format.ts'
 import { isTag } from './moment.ts'
 
-/** Views whose path is their name. */
+/** Views whose path is their name, such as `/blocks`. */
 export const PLAIN = ['blocks', 'contracts', 'logs', 'controls', 'console'] as const
 
 export type Route =
   | { readonly view: 'now' | (typeof PLAIN)[number] }
-  /** `id`: a decimal number, a hash or a tag. */
+  /** `id` is a decimal number, a hash or a tag. */
   | { readonly view: 'block'; readonly id: string }
   | { readonly view: 'transaction'; readonly hash: string }
   | { readonly view: 'account'; readonly address: string }
   | { readonly view: 'unknown'; readonly path: string }
 
-/** Parses a path without query, relative to the path of the chain. */
+/** Parses a path, which is relative to the path of the chain and has no query. */
 export function routeOf(path: string): Route {
   const [view, subject, ...more] = path.split('/').filter((part) => part !== '')
   if (view === undefined) return { view: 'now' }
@@ -29,7 +29,7 @@ export function routeOf(path: string): Route {
   return { view: 'unknown', path }
 }
 
-/** Returns a path relative to the path of the chain. */
+/** Returns the path of a route, relative to the path of the chain. */
 export function pathOf(route: Route): string {
   switch (route.view) {
     case 'now':
@@ -47,7 +47,7 @@ export function pathOf(route: Route): string {
   }
 }
 
-/** The expected subject of a path, by view. */
+/** What must follow each of these words in a path, for error messages. */
 const TAKEN: Readonly<Record<string, string>> = {
   tx: 'the hash of a transaction, 0x and 64 hex digits',
   address: 'an address, 0x and 40 hex digits',
@@ -79,7 +79,10 @@ function meantBy(subject: string): WrongPath['meant'] {
   ]
 }
 
-/** Explains why block `id` does not exist. `latest`: the newest sealed block; a chain that `is over` makes no more blocks. */
+/**
+ * Explains why block `id` does not exist. `latest` is the number of the newest sealed block. `is over` means that
+ * the chain gets no further blocks.
+ */
 export function absentBlock(
   id: string,
   latest: number | undefined,

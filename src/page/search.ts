@@ -1,6 +1,7 @@
 /**
- * The search: by hash or its prefix, block number or tag, address, or the name of a contract, a development account or a view. Pasted text
- * may have quotes, spaces and line breaks, lack `0x`, or be a link to a block explorer.
+ * Searches for a hash or its first digits, a block number or tag, an address, or a name (of a contract, a
+ * development account or a view). Pasted text may contain quotes, spaces and line breaks, may lack `0x`, or may be
+ * a link to a block explorer.
  */
 import type { Hex } from '../bytes/hex.ts'
 import { distance } from '../model/api/text.ts'
@@ -54,7 +55,7 @@ function cleaned(text: string): string {
       .split('/')
       .filter((part) => part !== '')
       .at(-1) ?? plain
-  // Hex copied from a page may contain line breaks.
+  // Hex copied from a page may contain line breaks and spaces.
   const joined = meant.replace(/\s+/g, '')
   return /^(0x)?[0-9a-f]{40,}$/i.test(joined) ? joined : meant
 }
@@ -62,7 +63,7 @@ function cleaned(text: string): string {
 async function addressed(digits: string): Promise<Found> {
   const to: Route = { view: 'account', address: `0x${digits.toLowerCase()}` }
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return { to }
-  // A separate chunk, usually loaded by now.
+  // Imported here, because it belongs to a chunk that is loaded later than this module.
   const { hasRightChecksum } = await import('../solidity/abi/codec.ts')
   if (hasRightChecksum(`0x${digits}`)) return { to }
   return { to, text: 'The checksum of this address is wrong (EIP-55): check its digits.' }
@@ -88,7 +89,7 @@ function blockOf(number: number, source: Requester, isWhole = false): Promise<Rp
   return source.request('eth_getBlockByNumber', [quantity(number), isWhole])
 }
 
-/** Searches for a block number in hex, or for a hash or address by its first digits and, if shortened, its last digits `end`. */
+/** Searches for a block number in hex, or for a hash or an address that begins with `start` and ends with `end`. */
 async function begun(
   start: string,
   end: string,
@@ -117,7 +118,10 @@ async function begun(
   }
 }
 
-/** Loads accounts, contracts, the newest blocks and their transactions, by address or hash. */
+/**
+ * Loads what a search by first digits can find, by address or hash: accounts, contracts, the newest blocks and
+ * their transactions.
+ */
 async function known(source: Requester, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
   const [accounts, contracts, { blocks }] = await Promise.all([
     sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
@@ -142,7 +146,7 @@ async function known(source: Requester, hashes: Iterable<string>): Promise<Reado
   ])
 }
 
-/** Loads all contracts; none if the request fails. */
+/** Loads all contracts. Resolves to an empty list if the request fails. */
 function contractsOf(source: Requester): Promise<readonly ListedContract[]> {
   return listContracts(source.request.bind(source)).then(
     ({ contracts }) => contracts,
@@ -150,7 +154,7 @@ function contractsOf(source: Requester): Promise<readonly ListedContract[]> {
   )
 }
 
-/** Searches by name. A name that several contracts share leads to the list of contracts. */
+/** Searches for a name. If several contracts have it, the result is the list of contracts. */
 async function named(name: string, source: Requester): Promise<Found> {
   const lower = name.toLowerCase()
   const contracts = await contractsOf(source)
@@ -165,7 +169,7 @@ async function named(name: string, source: Requester): Promise<Found> {
   const accounts = kind === undefined ? [] : await sendingAccounts(source.request.bind(source))
   const account = accounts.find((one) => one.name === `${kind} ${Number(index)}`)?.address
   if (account !== undefined) return { to: { view: 'account', address: account.toLowerCase() } }
-  // Some tools show prefixes without 0x.
+  // Some tools show the first digits of a hash without 0x.
   if (/^[0-9a-f]{6,}$/.test(lower)) return begun(`0x${lower}`, '', source, [])
   const close = alike(contracts, lower)
   if (close.length > 0) {
@@ -183,7 +187,7 @@ async function named(name: string, source: Requester): Promise<Found> {
   return { text: `Nothing found: ${hint}` }
 }
 
-/** Returns the contracts whose names differ from `name` by a few letters, the closest first. */
+/** Returns the contracts whose name differs from `name` in a few letters, most similar first. */
 function alike(contracts: readonly ListedContract[], name: string): readonly ListedContract[] {
   const most = Math.max(1, Math.floor(name.length / 3))
   return contracts

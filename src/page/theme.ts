@@ -1,4 +1,7 @@
-/** The theme (set by `public/assets/theme.js` before the first paint), and whether the page is printed or on a narrow screen. */
+/**
+ * The colour theme, and whether the page is being printed or is on a narrow screen. `public/assets/theme.js` sets
+ * the theme before the first paint.
+ */
 import { computed, effect, type Signal, signal } from '@preact/signals'
 
 const printed = signal(false)
@@ -33,7 +36,7 @@ const isSystemDark = isMatching('(prefers-color-scheme: dark)')
 
 export const theme = signal<Theme>(THEMES.find((each) => each === dataset.chosenTheme) ?? 'system')
 
-/** The theme in use; printed pages are light. */
+/** The theme in use. Printed pages are light. */
 export const shownTheme = computed(() => {
   if (isPrinted()) return 'light'
   return theme.value === 'system' ? (isSystemDark.value ? 'dark' : 'light') : theme.value
@@ -49,6 +52,6 @@ export function choose(chosen: Theme): void {
     if (chosen === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, chosen)
   } catch {
-    // Without storage, the choice holds until the page is closed.
+    // Without storage, the choice is lost when the page is closed.
   }
 }

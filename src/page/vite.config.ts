@@ -1,13 +1,13 @@
 /**
- * Builds the page (`npm run build`, into `dist/page/`) and serves it for development (`npm run page`: with hot reload, and JSON-RPC of the
- * devnet at `PRESEAL_URL`, by default http://127.0.0.1:8545).
+ * Builds the page into `dist/page/` (`npm run build`). Serves it with hot reload for development (`npm run page`),
+ * with the devnet at `PRESEAL_URL` (default: http://127.0.0.1:8545).
  */
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type ProxyOptions } from 'vite'
 
 const devnet = process.env.PRESEAL_URL ?? 'http://127.0.0.1:8545'
 
-/** Proxies JSON-RPC to the devnet; Vite serves the page. */
+/** Forwards JSON-RPC to the devnet. Vite serves other requests. */
 const toDevnet: ProxyOptions = {
   target: devnet,
   ws: true,
@@ -17,24 +17,24 @@ const toDevnet: ProxyOptions = {
 }
 
 /**
- * Matches the modules that most views need. They are in one chunk, because a request for each costs more than it saves.
- * The modules that decode ABIs, most of the page's code, and the search are in other chunks.
+ * Matches modules that most views need. They form one chunk, because a separate request for each would take longer.
+ * Search, and the modules that decode ABIs (the largest part of the page), are in other chunks.
  */
 const COMMON =
   /node_modules\/@?preact|src\/page\/((live|source)\/|(?!search)\w+\.ts$|parts\/(Answer|amounts|Fields|Hint|links|StateBadge|VirtualRows)\.tsx)/
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  // Absolute, since deep links have several slashes, and chains of `preseal serve` have paths of their own.
+  // Absolute, because paths of routes have several segments and may be below `/c/NAME`.
   base: '/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: fileURLToPath(new URL('../../dist/page', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
-    // The policy of the page allows no inline code, and no data.
+    // The content security policy allows neither inline code nor `data:` URLs, except for images.
     assetsInlineLimit: 0,
-    // The styles are small, and one file keeps the order of rules independent of the view loaded first.
+    // One file of styles, because it is small and keeps the order of rules independent of which view loads first.
     cssCodeSplit: false,
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'common', test: COMMON }] } } },
     modulePreload: { polyfill: false },

@@ -1,4 +1,4 @@
-/** Checks whether a transaction may join the pool, in the order in which other nodes check it. */
+/** Checks whether a transaction may enter the pool. The order of the checks is the order in which other nodes check. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import { delegateOf } from '../model/account/account.ts'
@@ -11,12 +11,12 @@ import { l1PricesIn } from '../state/l1Block.ts'
 import type { StateView } from '../state/view.ts'
 import type { Pool } from './pool.ts'
 
-/** The reason for refusing a transaction, with the values for messages. */
+/** The reason why a transaction is refused, with the values that error messages contain. */
 export type Rejection =
   | { readonly kind: 'typeNotSupported'; readonly type: number; readonly hardfork: string }
   | { readonly kind: 'alreadyKnown' }
   | { readonly kind: 'invalidChainId'; readonly have: bigint; readonly want: bigint }
-  /** The transaction has a chain id, but the hardfork precedes EIP-155. */
+  /** The transaction has a chain id, but the hardfork is older than EIP-155. */
   | { readonly kind: 'chainIdNotSupported'; readonly chainId: bigint; readonly hardfork: string }
   | { readonly kind: 'gasLimitTooHigh'; readonly gasLimit: bigint; readonly limit: bigint }
   | { readonly kind: 'exceedsBlockGasLimit'; readonly gasLimit: bigint; readonly limit: bigint }
@@ -37,7 +37,7 @@ export type Rejection =
       readonly fee: ReplacedFee
       readonly want: bigint
       readonly got: bigint
-      /** The required increase of fees. */
+      /** By how many percent a replacement must increase each fee. */
       readonly percent: bigint
     }
   | { readonly kind: 'versionedHash'; readonly hash: Hash }
@@ -49,19 +49,27 @@ export type ReplacedFee = (typeof REPLACED_FEES)[number]
 
 export interface AdmissionContext {
   readonly rules: Rules
-  /** The newest state, including pre-confirmed transactions. */
+  /** The newest state, including the effects of pre-confirmed transactions. */
   readonly state: StateView
-  /** Maximum gas limit of a transaction; `undefined`: unlimited. */
+  /** The maximum gas limit of a transaction; `undefined`: unlimited. */
   readonly blockGasLimit: bigint | undefined
-  /** Returns whether the block under construction has the transaction. The nonce check finds sealed ones. */
+  /**
+   * Returns whether the block under construction contains the transaction. For a transaction in a sealed block, the
+   * nonce check fails.
+   */
   isPreconfirmed(hash: Transaction['hash']): boolean
 }
 
-/** EIP-2681 */
+/** The maximum nonce of a transaction (EIP-2681). */
 const MAX_NONCE = 2n ** 64n - 2n
-/** Minimum increase of each fee by a replacement, as in geth (`PriceBump`) and reth (`default_price_bump`). */
+/**
+ * By how many percent a replacement must increase each fee, as in geth (`PriceBump`) and reth (`default_price_bump`).
+ */
 const PRICE_BUMP_PERCENT = 10n
-/** The minimum for blob transactions: `PriceBump` of geth's blobpool, `replace_blob_tx_price_bump` of reth. */
+/**
+ * By how many percent a replacement of a blob transaction must increase each fee, as in geth's blobpool (`PriceBump`)
+ * and reth (`replace_blob_tx_price_bump`).
+ */
 const BLOB_PRICE_BUMP_PERCENT = 100n
 const REPLACED_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const
 const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
@@ -91,7 +99,7 @@ export function refuseKind(
   return { kind: 'invalidChainId', have: chainId, want: rules.chainId }
 }
 
-/** Checks everything that does not depend on the state. */
+/** Returns the first violated rule among the rules that do not depend on the state. */
 export function refuseForm(
   transaction: Transaction,
   { rules, blockGasLimit }: Pick<AdmissionContext, 'rules' | 'blockGasLimit'>,
@@ -115,7 +123,7 @@ export function refuseForm(
   return undefined
 }
 
-/** Checks the size of init code (EIP-3860). */
+/** Refuses init code that is too large (EIP-3860). */
 export function refuseInitCode(
   rules: Rules,
   { to, data }: { to: unknown; data: Uint8Array },
@@ -151,7 +159,10 @@ function refuseSender(
   return refuseAccount(transaction, context.state, context.rules)
 }
 
-/** Checks the sender's account. Called on admission and before execution, because other transactions may change the account. */
+/**
+ * Checks nonce, balance and code of the sender. Called on admission and again before execution, because other
+ * transactions may have changed the account.
+ */
 export function refuseAccount(
   transaction: Transaction,
   state: StateView,
@@ -168,13 +179,16 @@ export function refuseAccount(
   return have < want ? { kind: 'insufficientFunds', address: from, have, want } : undefined
 }
 
-/** Returns the maximum fees of an L2 in addition to gas: for data on L1, and for the operator. */
+/** Returns the maximum fees that an L2 charges in addition to gas: for data on L1, and for the operator. */
 function costOnL2({ raw, gasLimit }: Transaction, state: StateView, { l2Upgrade }: Rules): bigint {
   const prices = l1PricesIn(state, l2Upgrade)
   return l1Charge(l2Upgrade, raw, prices).fee + operatorFee(l2Upgrade, prices, gasLimit)
 }
 
-/** Checks the increase of fees by a replacement, like geth's pools. A fee of 0 may stay 0, as in reth. */
+/**
+ * Refuses a replacement that does not increase each fee enough, as geth's pools do. A fee of 0 may stay 0, as in
+ * reth.
+ */
 function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | undefined {
   const rival = pool.rivalOf(transaction)
   if (rival === undefined) return undefined
@@ -189,12 +203,15 @@ function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | un
   return undefined
 }
 
-/** Returns whether an account with this code may send: without code, or with a delegation (EIP-3607, EIP-7702). */
+/**
+ * Returns whether an account with this code may send transactions: only without code or with a delegation (EIP-3607,
+ * EIP-7702).
+ */
 function mayBeSender(code: Uint8Array): boolean {
   return code.length === 0 || delegateOf(code) !== undefined
 }
 
-/** Returns the maximum cost of a transaction in wei, without the additional fees of an L2. */
+/** Returns the maximum cost of a transaction in wei, without the fees that an L2 charges in addition to gas. */
 export function maxCost({
   gasLimit,
   maxFeePerGas,

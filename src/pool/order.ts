@@ -3,25 +3,25 @@ import { effectiveGasPrice, type Transaction } from '../model/transaction/transa
 import type { StateView } from '../state/view.ts'
 import type { PoolContents, Pooled } from './pool.ts'
 
-/** Prices of the next block in wei. */
+/** The prices of the next block, in wei per gas and wei per blob gas. */
 export interface GasPrices {
   readonly baseFeePerGas: bigint
   readonly blobBaseFee: bigint
 }
 
-/** The orders of transactions: by tip, the highest first, or by time of arrival. */
+/** `fees`: transactions with higher tips run first. `fifo`: transactions run in the order of arrival. */
 export const ORDERS = ['fees', 'fifo'] as const
 export type OrderName = (typeof ORDERS)[number]
 
-/** Yields transactions one by one. After each, the caller calls `advance` or `hold`. */
+/** Iterates over transactions. After each `next`, the caller calls `advance` or `hold`. */
 export interface Order {
-  /** Transactions whose nonce is used already, because it increased by other means (EIP-7702 authorizations). */
+  /** Waiting transactions whose nonces have been used by other means, such as EIP-7702 authorizations. */
   readonly passed: readonly Transaction[]
-  /** Returns the best executable transaction; `undefined` if none is left. */
+  /** Returns the best executable transaction; `undefined` if no transaction is left. */
   next(): Transaction | undefined
-  /** The last transaction was included or dropped: the next one of its sender may follow. */
+  /** Called if the last transaction was included or dropped. The next transaction of its sender may follow. */
   advance(): void
-  /** The last transaction waits, as do later ones of its sender. */
+  /** Called if the last transaction must wait. Later transactions of its sender then wait, too. */
   hold(): void
 }
 
@@ -46,12 +46,15 @@ export function inGivenOrder(transactions: readonly Transaction[]): Order {
 interface Head {
   readonly queue: readonly Pooled[]
   readonly at: number
-  /** The tip in wei per gas, which is paid above the base fee. */
+  /** The price above the base fee, in wei per gas; 0 under `fifo`. */
   readonly tip: bigint
   readonly arrival: number
 }
 
-/** Yields executable transactions. Those of one sender are ordered by nonce, others by tip (not under `fifo`), then by arrival. */
+/**
+ * Returns the executable transactions in order. Transactions of one sender are ordered by nonce. Others are ordered
+ * by tip (except under `fifo`), then by arrival.
+ */
 export function inOrder(
   { bySender }: PoolContents,
   state: StateView,
@@ -80,12 +83,12 @@ export function inOrder(
       const following = queue[at + 1]?.transaction
       if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, prices, order)
     },
-    // Nothing to do: only `advance` adds the sender's next transaction to `heads`.
+    // Does nothing, because only `advance` adds the sender's next transaction to `heads`.
     hold() {},
   }
 }
 
-/** Inserts a sender's transaction into `heads`, which is ordered with the best transaction last. */
+/** Inserts a sender's transaction into `heads`. The best transaction is the last item of `heads`. */
 function insert(
   heads: Head[],
   queue: readonly Pooled[],

@@ -1,4 +1,4 @@
-/** The pool of accepted transactions that are in no block yet. Its contents are an immutable value. */
+/** Accepted transactions that are not in a block yet. The content of the pool is an immutable value. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -11,7 +11,7 @@ export interface Pooled {
 
 export interface PoolContents {
   readonly byHash: PersistentMap<Pooled>
-  /** The transactions of each sender, lowest nonce first. */
+  /** The transactions of each sender, ordered by ascending nonce. */
   readonly bySender: PersistentMap<readonly Pooled[]>
   readonly arrivals: number
 }
@@ -49,13 +49,13 @@ export class Pool {
     return this.#contents.bySender.get(sender) ?? []
   }
 
-  /** Returns the transaction that `transaction` would replace: with the same sender and nonce. */
+  /** Returns the transaction that `transaction` would replace: the one with the same sender and nonce. */
   rivalOf(transaction: Transaction): Transaction | undefined {
     return this.of(transaction.from).find((other) => other.transaction.nonce === transaction.nonce)
       ?.transaction
   }
 
-  /** Adds a transaction that `admit` has accepted, in place of any with its sender and nonce. */
+  /** Adds a transaction that `admit` accepted. Replaces a transaction with the same sender and nonce. */
   add(transaction: Transaction): void {
     const rival = this.rivalOf(transaction)
     if (rival !== undefined) this.remove(rival)
@@ -86,7 +86,7 @@ export class Pool {
     }
   }
 
-  /** Returns the first nonce from `nonce` on that no waiting transaction of `sender` uses. */
+  /** Returns the first nonce, from `nonce` on, that no waiting transaction of `sender` uses. */
   nextNonce(sender: Address, nonce: bigint): bigint {
     let next = nonce
     for (const { transaction } of this.of(sender)) {

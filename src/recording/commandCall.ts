@@ -38,7 +38,7 @@ const state: Parser<Uint8Array> = (value, path) => {
   return new TextEncoder().encode(value)
 }
 
-/** Absent in recordings of version 0.1. */
+/** Parses import rules. Recordings of version 0.1 have no rules, which means `devnet`. */
 const importRules: Parser<ImportRules> = (value, path) => {
   const rules = IMPORT_RULES.find((one) => one === (value ?? 'devnet'))
   if (rules === undefined) throw new InvalidValue(path, IMPORT_RULES.join(' or '), value)
@@ -64,7 +64,7 @@ const COMMANDS = {
   snapshot: kind([number], ({ sequencer }, marks, id: number) => () => {
     marks.set(id, sequencer.marks.now)
   }),
-  /** Adds a mark of another devnet as number `id`. */
+  /** Adds a mark that another devnet took, with the number `id`. */
   bringMark: kind([number, state], async (context, marks, id: number, file: Uint8Array) => {
     const mark = await readMark(context, file)
     return () => marks.set(id, mark)

@@ -1,4 +1,4 @@
-/** Counts the commands of a devnet and their steps. The counts are the place of an input in a recording. */
+/** Counts the commands of a devnet and their steps. The counts identify the place of an input in a recording. */
 
 import { breathe, type TimeSource } from '../sequencer/clock.ts'
 import { EVENTS, type Events } from '../sequencer/events.ts'
@@ -6,7 +6,7 @@ import type { Watcher } from '../sequencer/queue.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { CommandPosition } from './recordedEvent.ts'
 
-/** Events that count as steps. Not `progress`, which depends on the machine's time. */
+/** Events that count as steps: all except `progress`, which depends on the machine's time. */
 const STEPS = [...EVENTS].filter((event) => event !== 'progress') as readonly (keyof Events)[]
 
 export interface ProgressEvents {

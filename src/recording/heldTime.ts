@@ -1,6 +1,6 @@
 /**
- * The time of a devnet that records or replays. A replay uses recorded times, and fires timers at their recorded places. It
- * pauses commands before each step, so that each input arrives between the same two steps as in the recording.
+ * The time of a devnet that records or replays. A replay uses recorded times, fires timers at their recorded places,
+ * and pauses commands before each step, so that each input arrives between the same two steps as in the recording.
  */
 import { after, type TimeSource } from '../sequencer/clock.ts'
 
@@ -96,7 +96,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
     return this.#paused !== undefined
   }
 
-  /** Lets the paused command make its next step. */
+  /** Lets the paused command run its next step. */
   continue(): void {
     const paused = this.#paused
     if (paused === undefined) return
@@ -123,7 +123,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
   }
 }
 
-/** The time source of a recording, which notes timers and prepared requests. */
+/** The time source of a recording, which records timers and prepared requests. */
 export class RecordedTime extends HeldTime implements TimeSource {
   readonly #note: (what: string) => void
   readonly onStep: () => void

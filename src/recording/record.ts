@@ -17,13 +17,12 @@ export interface Recording {
   end(): void
 }
 
-/** Options of a recording. */
 export interface RecordingOptions {
-  /** Receives the text; by default the text is kept. */
+  /** Receives the text in pieces. By default, `text` collects the pieces. */
   readonly write?: Write | undefined
-  /** Called when another recording or a replay replaces this recording; without `onGiveWay` neither can start. */
+  /** Called when another recording or a replay replaces this recording. Without `onGiveWay`, neither can start. */
   readonly onGiveWay?: OnGiveWay | undefined
-  /** Whether ABIs of `devnet.abis` are recorded, by which reports name contracts. */
+  /** Whether ABIs of `devnet.abis` are recorded, so that reports can name contracts. */
   readonly hasAbis?: boolean | undefined
 }
 
@@ -55,7 +54,7 @@ export async function record(
     clock: sequencer.clock.state,
     node: context.network?.name,
   })
-  // Encoded only when the text is read: the state is immutable.
+  // Encoded only when the text is read. The state is immutable, so it is still the same then.
   const state = dumpMark(sequencer, sequencer.marks.now)
   let beginning = ''
   if (write !== undefined) {

@@ -27,7 +27,7 @@ export interface Arrival {
 export type RecordedAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: RpcError }
-  /** A fault lost the response. */
+  /** A fault dropped the response. */
   | { readonly kind: 'never' }
 
 export interface RecordedRequest extends Arrival {
@@ -39,7 +39,7 @@ export interface RecordedRequest extends Arrival {
   readonly params: readonly unknown[] | undefined
   /** The number of the connection, if it supports subscriptions. */
   readonly connection: number | undefined
-  /** Whether request faults did not apply, because the test itself sent the request. */
+  /** Whether the request was exempt from request faults, because the test itself sent the request. */
   readonly isFaultless: boolean
   /** The response, if it was given synchronously. */
   readonly answer: RecordedAnswer | undefined
@@ -87,7 +87,7 @@ export const parseRecordedEvent: Parser<RecordedEvent> = (value, path) => {
     return { kind: 'answer', request: count(record.answer, 'answer'), answer }
   }
   if ('call' in record) return { kind: 'call', call: parseCommandCall(record), ...parseArrival(record) }
-  // Recordings of version 0.1 call these members `turn` and `calm`.
+  // Recordings of version 0.1 have `turn` instead of `prepared`, and `calm` instead of `faultless`.
   const { prepared = record.turn } = record
   if (prepared !== undefined) {
     return { kind: 'prepared', preparation: count(prepared, 'prepared'), ...parseArrival(record) }

@@ -16,7 +16,7 @@ import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 /** Receives the next characters of a recording. */
 export type Write = (text: string) => void
 
-/** Called when another recording, or a replay, takes the place of this recording. */
+/** Called when another recording, or a replay, replaces this recording. */
 export type OnGiveWay = (to: Successor) => void
 
 export class Recorder implements Observer {
@@ -41,7 +41,7 @@ export class Recorder implements Observer {
   #begun: string | undefined
   #isOver = false
 
-  /** Starts the recording. No command may be running, and the clock must use the time source `usual`. */
+  /** Starts the recording. No command may be running. `end` restores the time source that the clock uses now. */
   constructor(
     context: RpcContext,
     startMs: number,
@@ -125,7 +125,7 @@ export class Recorder implements Observer {
     return joinedText(dumpMark(this.#context.sequencer, mark))
   }
 
-  /** Completes the current line. Returns the line that ends the recording; empty if it has ended. */
+  /** Completes the current line. Returns the line that ends the recording; empty after the end. */
   get ending(): string {
     if (this.#isOver) return ''
     this.#endLine()
@@ -223,7 +223,10 @@ export function joinedText(pieces: Iterable<Uint8Array>): string {
 /** Methods whose parameters have the URL of a node, which may contain a key. */
 const WITH_URLS = /_(reset|setRpcUrl)$/
 
-/** Returns the parameters as JSON; `null` if they have no JSON form, which is possible in the same process. */
+/**
+ * Returns the parameters as JSON, without keys in URLs; `null` for values without a JSON form, which callers in the
+ * same process can pass.
+ */
 function paramsText({ method, params }: Request): string {
   try {
     const text = JSON.stringify(params)

@@ -1,4 +1,4 @@
-/** The contracts in a report: artifacts and added ABIs, compressed and limited in size. */
+/** Collects the contracts of a report from artifacts and added ABIs, compressed and limited in size. */
 
 import { type Codes, codesOf } from '../chain/codes.ts'
 import type { Devnet } from '../devnet/devnet.ts'
@@ -20,7 +20,7 @@ import {
   sourcesOf,
 } from '../solidity/artifacts/excerpt.ts'
 
-// Not imported: the main entry point reaches this file, and bundlers for browsers follow imports.
+// Not imported, because the main entry point reaches this file, and bundlers for browsers follow imports.
 const { promisify } = process.getBuiltinModule('node:util')
 const { gzip, gzipSync } = process.getBuiltinModule('node:zlib')
 
@@ -46,13 +46,16 @@ export interface ReportContracts {
 const MOST_BYTES = 1_000_000
 
 export interface ReportContractsOptions {
-  /** Artifacts that are already read. By default artifacts are read if they have changed. */
+  /** Artifacts that are already read. By default, the devnet's artifacts are read. */
   readonly library?: ArtifactIndex | undefined
-  /** Maximum compressed size. By default `MOST_BYTES`. */
+  /** Maximum compressed size in bytes. By default `MOST_BYTES`. */
   readonly mostBytes?: number | undefined
 }
 
-/** Resolves to the known contracts of code that the chain has or had, if any. If they are too large, leaves out source texts first. */
+/**
+ * Resolves to the known contracts whose code the chain has or had; `undefined` if there are none. If the contracts
+ * are too large, omits source texts first.
+ */
 export async function contractsOf(
   devnet: Devnet,
   { library, mostBytes = MOST_BYTES }: ReportContractsOptions = {},
@@ -126,7 +129,10 @@ function budgetOf(bytes: number): (value: unknown) => boolean {
   }
 }
 
-/** Returns the contracts from artifacts that match code of the chain, and contracts that they create, in the order of `all`. */
+/**
+ * Returns the contracts from artifacts that match code of the chain, and the contracts that they create, in the order
+ * of `all`.
+ */
 function knownIn(
   all: readonly KnownContract[],
   find: FindCode,
@@ -149,7 +155,7 @@ function knownIn(
   return all.filter((contract) => found.has(contract))
 }
 
-/** Returns the added ABIs, except those with code that the chain does not have. */
+/** Returns the added ABIs, except ABIs of contracts whose code is not on the chain. */
 function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readonly AddedContract[] {
   const codes = [...runtime, ...creation]
   return [...abis]
@@ -169,7 +175,7 @@ interface Texts {
   readonly count: number
 }
 
-/** Returns the source texts that `take` accepts: for each contract those of all source files, or none. */
+/** Returns the source texts that `take` accepts. Includes either all source files of a contract or none. */
 function textsOf(contracts: readonly KnownContract[], take: (value: unknown) => boolean): Texts {
   const included = new Map<Compilation, Set<string>>()
   const of = (compilation: Compilation) => {

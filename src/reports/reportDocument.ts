@@ -1,9 +1,9 @@
-/** The HTML file of a report: the page, with a devnet and a recorded session in it. */
+/** Makes the HTML file of a report: the page, with the recorded session and a devnet that plays it. */
 import type { Devnet } from '../devnet/devnet.ts'
 import type { Recording } from '../recording/record.ts'
 import { contractsOf, type ReportContracts } from './reportContracts.ts'
 
-// Not imported: the main entry point reaches this file, and bundlers for browsers follow imports.
+// Not imported, because the main entry point reaches this file, and bundlers for browsers follow imports.
 const { createHash } = process.getBuiltinModule('node:crypto')
 const { readFile } = process.getBuiltinModule('node:fs/promises')
 const { join } = process.getBuiltinModule('node:path')
@@ -11,7 +11,7 @@ const { fileURLToPath } = process.getBuiltinModule('node:url')
 const { promisify } = process.getBuiltinModule('node:util')
 const { gunzip, gzip } = process.getBuiltinModule('node:zlib')
 
-/** Thrown if the package lacks the page of reports. */
+/** Thrown if the built page of reports is missing in the package. */
 export class ReportNotBuilt extends Error {
   override readonly name = 'ReportNotBuilt'
 }
@@ -19,11 +19,11 @@ export class ReportNotBuilt extends Error {
 export interface ReportOptions {
   /** Contracts known to the devnet in the document. By default none. */
   readonly contracts?: Pick<ReportContracts, 'gzip'> | undefined
-  /** The folder of the built page. By default the one in this package. */
+  /** The folder of the built page. By default, the folder in this package. */
   readonly folder?: string
 }
 
-/** Returns the document of a recorded session. `name` is its heading. Rejects with `ReportNotBuilt`. */
+/** Resolves to the HTML document of a recorded session. `name` is its heading. Rejects with `ReportNotBuilt`. */
 export async function reportDocument(
   recording: Uint8Array,
   name: string,
@@ -61,7 +61,10 @@ export async function reportDocument(
 `
 }
 
-/** Returns the document of the session so far, with the contracts known to `devnet`. Rejects with `ReportNotBuilt`. */
+/**
+ * Resolves to the HTML document of the session so far, with the contracts known to `devnet`. Rejects with
+ * `ReportNotBuilt`.
+ */
 export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
   const text = recording.textToNow
   const contracts = await contractsOf(devnet)

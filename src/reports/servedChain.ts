@@ -1,4 +1,4 @@
-/** Reports of chains of `serveChains`, which are recorded in memory from their beginning. */
+/** Reports of chains that `serveChains` serves. These chains are recorded in memory from their beginning. */
 import { record } from '../recording/record.ts'
 import { type BeginReport, ChainRefused } from '../server/many/servedChain.ts'
 

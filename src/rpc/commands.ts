@@ -1,4 +1,4 @@
-/** Commands of the sequencer that are called in the same process. An observer is informed before each. */
+/** Commands of the sequencer that are called in the same process. The observer is informed before each command. */
 
 import { joined } from '../bytes/bytes.ts'
 import { type Hash, toHex } from '../bytes/hex.ts'
@@ -29,7 +29,7 @@ export class Commands {
     return this.#sequencer.blocks.tick()
   }
 
-  /** Makes a tick, unless the transaction is in a block or a slice when the command runs. */
+  /** Makes a tick, unless the transaction is already in a block or a slice when the command runs. */
   tickUnlessFound(hash: Hash): Promise<void> {
     this.#observer()?.onCommand('tickUnlessFound', hash)
     return this.#sequencer.blocks.tickIf(() => this.#chain.find(hash) === undefined)
@@ -45,7 +45,7 @@ export class Commands {
     await this.#sequencer.blocks.mine()
   }
 
-  /** Mines a block, unless the transaction is in a sealed block when the command runs. */
+  /** Mines a block, unless the transaction is already in a sealed block when the command runs. */
   mineUnlessSealed(hash: Hash): Promise<void> {
     this.#observer()?.onCommand('mineUnlessSealed', hash)
     return this.#sequencer.blocks.mineIf(() => this.#chain.state.history.find(hash) === undefined)
@@ -56,7 +56,7 @@ export class Commands {
     return this.#sequencer.blocks.advance(ms)
   }
 
-  /** The current state, for callers that will not restore it. */
+  /** The current state, for a caller that only reads it. */
   get mark(): Mark {
     this.#observer()?.onCommand('look')
     return this.#sequencer.marks.now
@@ -74,13 +74,16 @@ export class Commands {
     return this.#sequencer.marks.restore(mark)
   }
 
-  /** Replaces the chain by that of `mark`. */
+  /** Replaces the chain by the chain of `mark`. */
   load(mark: Mark): Promise<void> {
     this.#observer()?.onLoad(mark)
     return this.#sequencer.marks.load(mark)
   }
 
-  /** Imports blocks. An observer gets the file in one piece, read before the first block is run. */
+  /**
+   * Imports blocks. With an observer, reads the whole input before the first block is run, because the observer
+   * gets it in one piece.
+   */
   async import(
     source: ByteSource,
     rules: ImportRules,

@@ -30,7 +30,7 @@ export class SendContext extends ReadContext {
     this.listeners = parts.sequencer.listeners
   }
 
-  /** The accounts that can send without a signature: the unlocked accounts and, as in anvil, the impersonated ones. */
+  /** The accounts that can send without a signature: unlocked accounts and, as in anvil, impersonated accounts. */
   get accounts(): readonly Address[] {
     return [...new Set([...this.keys.keys(), ...this.upcoming.cheats.impersonated])]
   }
@@ -40,7 +40,7 @@ export class RpcContext extends SendContext {
   readonly sequencer: Sequencer
   readonly commands: Commands
   observer: Observer | undefined
-  /** During a replay, the recorded node, which returns values that state files lack. */
+  /** During a replay, the recorded node: it returns values that state files lack. */
   nodeOfFiles: PlayedNode | undefined
   /** The URLs of the open pages that show the devnet. */
   readonly pageUrls = new Set<string>()

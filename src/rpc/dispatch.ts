@@ -37,7 +37,7 @@ export function createDispatch(
   }
   const unlimited: StartWork = () => new Work({ owner: context })
   const succeed = (result: unknown): Answer => ({ kind: 'result', result })
-  // A method that lacks values of a forked network has changed nothing. The method runs again once the values are
+  // A method that lacks values of a forked network has changed nothing, so it runs again once the values are
   // fetched.
   const failOrAgain = (error: unknown, method: Answering, own: RpcContext, request: Request) => {
     if (!(error instanceof NotFetched)) return fail(error, request, own)
@@ -46,8 +46,8 @@ export function createDispatch(
       fail(last, request, own),
     )
   }
-  // These closures are created outside of the dispatch: in V8 a closure moves all used variables of its function to the
-  // heap.
+  // Closures created here, outside the returned function, cost less: V8 moves all variables that a closure uses to
+  // the heap.
   const later = (result: Promise<unknown>, method: Answering, own: RpcContext, request: Request) =>
     result.then(succeed, (error) => failOrAgain(error, method, own, request))
   return (request, subscriptions, startWork = unlimited) => {
@@ -67,7 +67,10 @@ export function createDispatch(
   }
 }
 
-/** Runs `answer` outside a request, and returns its result. After each fetch, runs `answer` again, as for a method. */
+/**
+ * Runs `answer` outside a request, and returns its result. Runs `answer` again after each fetch, as dispatch does
+ * with a method.
+ */
 export function inProcess<T>(work: Work, answer: () => MaybePromise<T>): MaybePromise<T> {
   return whenFetched(answer, work)
 }

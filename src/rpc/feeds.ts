@@ -20,7 +20,7 @@ export type Feed = (tell: (result: string) => void) => () => void
 
 export class Feeds {
   readonly sealed: Source<BlockNews>
-  /** Pre-confirmed transactions: a slice, without the earlier slices of its block. */
+  /** Pre-confirmed transactions: each slice without the earlier slices of its block. */
   readonly preconfirmed: Source<BlockNews>
   readonly removed: Source<BlockNews>
   readonly accepted: Source<ReturnType<typeof transactionNews>>
@@ -68,12 +68,15 @@ export function pendingLogs(feeds: Feeds, filter: LogFilter): Feed {
   return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
 }
 
-/** Emits the block under construction after each slice, with all its transactions. */
+/** Emits the block under construction after each slice. Each result has all transactions so far. */
 export function newFlashblocks(feeds: Feeds): Feed {
   return (tell) => feeds.preconfirmed.add(({ full }) => tell(full()))
 }
 
-/** Emits the transactions of each slice: hashes, or transactions with receipts, all or those with matching logs. */
+/**
+ * Emits the transactions of each slice. `wanted` selects hashes (`false`), transactions with receipts (`true`), or
+ * only transactions with matching logs.
+ */
 export function newFlashblockTransactions(feeds: Feeds, wanted: boolean | LogFilter): Feed {
   return (tell) =>
     feeds.preconfirmed.add(({ transactions }) => {
@@ -113,7 +116,8 @@ export class Source<T> {
   }
 
   #tell(news: T): void {
-    // The copy excludes receivers added during the event; receivers removed during the event are skipped.
+    // Iterates over a copy, so that receivers added during the event are not called. Receivers removed during the
+    // event are skipped.
     for (const receiver of [...this.#receivers]) {
       if (this.#receivers.has(receiver)) receiver.receive(news)
     }
@@ -127,7 +131,7 @@ export function blockNews(block: Block, first = 0, isRemoved = false) {
   return {
     /** The header as in geth's `newHeads`. */
     head: once(() => JSON.stringify({ hash: block.hash, ...encodeHeader(block.header) })),
-    /** The block with all its transactions. The roots of an unsealed block are computed from its present content. */
+    /** The block with all its transactions. The roots of an unsealed block are computed from its current content. */
     full: once(() => JSON.stringify(encodeBlock(withRoots(block), 'full'))),
     transactions: once(() =>
       block.transactions.slice(first).map((_, index) => includedNews(block, first + index)),
@@ -167,7 +171,7 @@ function hashNews({ hash }: Transaction): string {
   return `"${hash}"`
 }
 
-/** Returns a function that calls `make` once, and returns that result each time. */
+/** Returns a function that calls `make` at the first call, and returns the same result at each call. */
 function once<T extends object | string>(make: () => T): () => T {
   let made: T | undefined
   return () => {

@@ -10,7 +10,7 @@ import type { LogFilter } from '../model/receipt/log.ts'
 import type { Events } from '../sequencer/events.ts'
 
 const UNUSED_MS = 5 * 60 * 1_000
-/** Limits the memory that a loop can fill which creates filters and never removes them. */
+/** Limits the memory that a client can fill by creating filters in a loop without removing them. */
 const MAX_FILTERS = 10_000
 
 export type Filter =

@@ -1,7 +1,7 @@
 /** Serialises results of up to hundreds of megabytes, such as traces, with pauses for other work. */
 import type { Work } from '../work/work.ts'
 
-/** An array or object whose beginning is written: the remaining values, and the closing character. */
+/** An array or object that is partly written: its remaining values, and its closing character. */
 interface Open {
   readonly values: Iterator<Written>
   readonly end: ']' | '}'
@@ -14,11 +14,11 @@ interface Written {
   readonly long?: object
 }
 
-/** The maximum number of values written at once, which take well under a millisecond. */
+/** The maximum number of values written at once. Writing them takes well under a millisecond. */
 const PIECE = 1_000
 /** The maximum depth of a value written at once. */
 const DEPTH = 8
-/** The number of characters of a string that take as long as one value. */
+/** A string of this many characters takes as long as one value. */
 const CHARACTERS = 1_000
 
 /** Returns the same text as `JSON.stringify`. Long texts take several turns of the event loop. */
@@ -88,12 +88,12 @@ function written(before: string, value: unknown): Written {
   return isLong(value) ? { text: before, long: value } : { text: before + JSON.stringify(value) }
 }
 
-/** Whether `value` has too many values or too much depth to be written at once. */
+/** Returns whether `value` has too many values or too many levels to be written at once. */
 function isLong(value: unknown): value is object {
   return typeof value === 'object' && sizeWithin(value, PIECE, DEPTH) < 0
 }
 
-/** Returns `room` minus the number of values in `value`; a negative number if `value` is too large or too deep. */
+/** Returns `room` minus the number of values in `value`. The result is negative if `value` is too large or too deep. */
 function sizeWithin(value: unknown, room: number, depth: number): number {
   if (typeof value === 'string') return room - 1 - value.length / CHARACTERS
   if (typeof value !== 'object' || value === null) return room - 1

@@ -1,6 +1,6 @@
 /**
- * Requests and errors as in Hardhat (option `lenient`). Quantities may be JSON numbers or have leading zeros; they are
- * converted before the strict parsers run. Errors of halted code have empty data.
+ * Accepts requests and returns errors as Hardhat does (option `lenient`). Quantities that are JSON numbers or have
+ * leading zeros are converted before the strict parsers run. Errors of halted code have empty data.
  */
 
 import { problemOf } from './errors/problem.ts'

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 messages: parses requests and serialises responses (seed 4.1), independent of the transport. */
+/** JSON-RPC 2.0 messages: parses requests and serialises responses, independent of the transport. */
 
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/format.ts'
@@ -11,7 +11,10 @@ import { jsonText } from './jsonText.ts'
 import type { Answer, Dispatch, HttpPart, Refused, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** The section of the seed about requests and responses, for errors without a method. */
+/**
+ * The section about requests in the specification that strict mode follows. Errors that do not belong to a method
+ * name it.
+ */
 export const REQUEST_SECTION = 'seed section 4.1'
 
 type Id = string | number | null
@@ -19,10 +22,10 @@ type Id = string | number | null
 export interface MessageOptions {
   readonly dialect: Dialect
   readonly batchLimit: number
-  /** Whether each error names the section of the seed that was broken. */
+  /** Whether each error names the violated section of the specification that strict mode follows. */
   readonly isStrict: boolean
   readonly listeners?: Listeners<RequestEvents>
-  /** Begins the work of a request or of a batch, with its time limit; by default there is none. */
+  /** Begins the work of a request or of a batch, with its time limit. By default there is no time limit. */
   readonly startWork?: StartWork
 }
 
@@ -30,25 +33,29 @@ export interface RequestEvents {
   /** Emitted for each request over a port or through `respond`. */
   request: (request: Request) => void
   /**
-   * Emitted for each error response, with the Solidity stack trace if it is known. A message need not be a request.
+   * Emitted for each error response, with the Solidity stack trace if it is known. `request` is `undefined` for a
+   * message that is not a valid request.
    */
   refused: (error: RpcError, request: Request | undefined, stackTrace?: SolidityStackTrace) => void
 }
 
-/** The response object of a transport that also sends a status and headers, such as Node's HTTP response. */
+/** The response object of a transport with status and headers, such as Node's HTTP response. */
 export interface Envelope {
   statusCode: number
   setHeader(name: string, value: string): unknown
-  /** Ends the response with a text in parts, every second one hex. Absent if the transport sends whole texts only. */
+  /**
+   * Sends the body in parts and ends the response. Every second part is hex. Absent if the transport only sends a
+   * body as a whole.
+   */
   endWith?(parts: readonly string[]): unknown
 }
 
-/** Returned as the text of a response whose envelope took it in parts. No response is an empty text. */
+/** Returned in place of the body if the envelope has already sent it in parts. A body is never empty otherwise. */
 export const SENT_IN_PARTS = ''
 
 /**
- * Returns the text of the response to a message, `undefined` if it has only notifications, or `SENT_IN_PARTS`.
- * `subscriptions` are those of its connection, if it supports any.
+ * Returns the text of the response to a message, or `SENT_IN_PARTS`; `undefined` if the message has only
+ * notifications. `subscriptions` are those of the connection, if it supports any.
  */
 export type Respond = (
   text: string,
@@ -56,7 +63,7 @@ export type Respond = (
   envelope?: Envelope,
 ) => string | undefined | Promise<string | undefined>
 
-/** Returns the responder over `dispatch`. It never throws. */
+/** Returns a function that answers messages by `dispatch`. The function never throws. */
 export function createRespond(dispatch: Dispatch, options: MessageOptions): Respond {
   const { dialect, isStrict, listeners, startWork = () => new Work() } = options
   const fail = (id: string, problem: ProblemKind, request?: Request): string => {
@@ -90,7 +97,10 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
         : replyLate(id, isNotification, late),
     )
 
-  /** Answers one message. `exactId`: the text of the message, or a function that finds the text of its id. */
+  /**
+   * Answers one request. `exactId` is the text of the message, or a function that returns the text of the request's
+   * id.
+   */
   const single = (
     message: unknown,
     exactId: string | (() => string | undefined),
@@ -138,7 +148,8 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     }
     let answering = dispatch
     const started: (Reply | Promise<Reply>)[] = []
-    // Started together, answered in order, under the time limit of one request.
+    // The requests of a batch start without waiting for each other, share one time limit, and are answered in their
+    // order.
     for (const [i, message] of messages.entries()) {
       if (answering === dispatch) {
         try {
@@ -181,7 +192,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
   }
 }
 
-/** The gas of instructions that take about as long as a call of a batch that runs no code. */
+/** Counted for each request of a batch that runs no code: such a request takes as long as instructions of this gas. */
 const CALL_GAS = 50
 
 type ParsedCall =
@@ -205,7 +216,7 @@ function parseCall(message: unknown): ParsedCall {
   return 'kind' in positional ? { id, problem: positional } : { id, request: { method, params: positional } }
 }
 
-/** Returns `params` as positional parameters (an empty array if absent), or the problem with them. */
+/** Returns `params` as positional parameters, or the problem with them. Absent parameters are an empty array. */
 export function positionalParams(params: unknown): readonly unknown[] | ProblemKind {
   if (params === undefined || params === null) return []
   if (Array.isArray(params)) return params
@@ -244,7 +255,7 @@ function refusalText(
   return http === undefined || envelope === undefined ? text : inEnvelope(envelope, http, text)
 }
 
-/** An asynchronous result may be long: it is serialised in pieces. */
+/** Returns the response to an asynchronous request. Its result may be long, so it is serialised in pieces. */
 function replyLate(
   id: string,
   isNotification: boolean,
@@ -256,12 +267,12 @@ function replyLate(
   return jsonText(answer.result, new Work()).then((text) => `{"jsonrpc":"2.0","id":${id},"result":${text}}`)
 }
 
-/** Sets the HTTP part of the response on the envelope. Returns the body. */
+/** Sets status and headers of the response on the envelope. Returns the body. */
 function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: HttpPart, text: string): string {
   envelope.statusCode = status
   if (retryAfterSeconds !== undefined) {
     envelope.setHeader('retry-after', String(retryAfterSeconds))
-    // Otherwise a page of another origin could not read the header.
+    // Without this header a page of another origin cannot read `retry-after`.
     envelope.setHeader('access-control-expose-headers', 'retry-after')
   }
   if (body === undefined) return text
@@ -269,7 +280,7 @@ function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: Htt
   return body
 }
 
-/** Returns a response. Does not escape hex results: most results are hex, and may be long. */
+/** Returns a successful response. Does not escape hex results, which are frequent and may be long. */
 function succeeded(id: string, result: unknown): string | HexReply {
   if (typeof result !== 'string' || !result.startsWith('0x')) {
     return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`
@@ -278,7 +289,7 @@ function succeeded(id: string, result: unknown): string | HexReply {
   return new HexReply(`{"jsonrpc":"2.0","id":${id},"result":"`, result)
 }
 
-/** The length of hex that is not copied into the text of a batch. */
+/** Hex of at least this length is not copied into the text of a batch. */
 const LONG_HEX = 1_024
 
 class HexReply {
@@ -297,7 +308,7 @@ function textOf(reply: Reply): string | undefined {
   return reply instanceof HexReply ? `${reply.head}${reply.hex}"}` : reply
 }
 
-/** Returns the text of a batch, or hands it to the envelope in parts. */
+/** Returns the text of a batch. If the envelope takes parts, sends the text through it instead. */
 function joined(replies: readonly (string | HexReply)[], envelope: Envelope | undefined): string {
   if (envelope?.endWith === undefined || !replies.some((reply) => reply instanceof HexReply)) {
     return `[${replies.map(textOf).join(',')}]`
@@ -316,13 +327,13 @@ function joined(replies: readonly (string | HexReply)[], envelope: Envelope | un
   return SENT_IN_PARTS
 }
 
-/** The stack trace is a member beside `data`, where clients of Hardhat expect it. */
+/** Returns an error response. The stack trace is a member beside `data`, where clients of Hardhat expect it. */
 function failure(id: string, error: RpcError, stackTrace?: SolidityStackTrace): string {
   const shown = stackTrace === undefined ? error : { ...error, stackTrace }
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(shown)}}`
 }
 
-/** Returns whether serialising `id` may give a different text than the received one. */
+/** Returns whether serialising `id` may give a text that differs from the received text. */
 export function isInexact(id: unknown): boolean {
   if (typeof id !== 'number') return false
   return !Number.isFinite(id) || (Number.isInteger(id) && !Number.isSafeInteger(id))
@@ -331,8 +342,8 @@ export function isInexact(id: unknown): boolean {
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g
 
 /**
- * Returns the numbers at `id`, as text, of the message (level 1) or of each call of a batch (level 2). `text` must be
- * valid JSON.
+ * Returns the text of each numeric `id`: that of the message (level 1), or those of the requests in a batch (level
+ * 2). `text` must be valid JSON.
  */
 export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | undefined)[] {
   const found: (string | undefined)[] = []
@@ -344,7 +355,7 @@ export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | u
     else if (token === ',') item += level === wantedLevel - 1 ? 1 : 0
     else if (level === wantedLevel) {
       const number = numberAfter(text, at + token.length)
-      // Of several members with this name the last one counts, as in JSON.parse.
+      // If an object has several members `id`, the last one counts, as in JSON.parse.
       if (number !== undefined && JSON.parse(token) === 'id') found[item] = number
     }
   }
@@ -353,18 +364,18 @@ export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | u
 
 const VALUE = /\s*:\s*(-?[\d.eE+-]+)/y
 
-/** Returns the number after the colon at `at`; `undefined` if there is none. */
+/** Returns the number after the colon at index `at`; `undefined` if the value is not a number. */
 function numberAfter(text: string, at: number): string | undefined {
   VALUE.lastIndex = at
   return VALUE.exec(text)?.[1]
 }
 
-/** The most levels of arrays and objects in a message. Parsing this depth takes milliseconds. */
+/** Maximum depth of arrays and objects in a message. Parsing a message of this depth takes milliseconds. */
 const MOST_LEVELS = 131_072
 
 const MARKS = /["[\]{}]/g
 
-/** Returns whether `text` has too many levels. Strings are skipped as a whole, so that long hex costs little. */
+/** Returns whether `text` has too many levels. Skips each string as a whole, so that long hex takes little time. */
 function isTooDeep(text: string): boolean {
   // Each level has an opening and a closing character.
   if (text.length <= 2 * MOST_LEVELS) return false
@@ -401,14 +412,14 @@ export interface SizeLimits {
   readonly stateLimit: number
 }
 
-/** Number of bytes at the beginning of a message that determine its limit. */
+/** Number of bytes at the beginning of a message by which its size limit is chosen. */
 export const BEGINNING = 1_024
 
 /** Matches a single request that loads a state. `method` must precede `params`, as in the requests of all clients. */
 const LOADS_STATE =
   /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"\\]*"|-?[\d.eE+-]+|null)\s*,)*\s*"method"\s*:\s*"(?:anvil|hardhat)_loadState"\s*[,}]/
 
-/** Returns the size limit in bytes of a message with this beginning, which may be invalid JSON. */
+/** Returns the size limit in bytes of a message that begins with `beginning`. The message may be invalid JSON. */
 export function sizeLimit(beginning: string, { bodyLimit, stateLimit }: SizeLimits): number {
   return stateLimit > bodyLimit && LOADS_STATE.test(beginning) ? stateLimit : bodyLimit
 }

@@ -31,14 +31,17 @@ export function params<A extends readonly unknown[]>(...parsers: Parsers<A>): Pa
   return parsers
 }
 
-/** Returns a method that passes the parsed parameters to `answer`. */
+/** Makes a method that parses its parameters and passes them to `answer`. */
 type MakeMethod<C extends ReadContext> = <A extends readonly unknown[]>(
   parsers: Parsers<A>,
   answer: (context: C, ...args: A) => unknown,
 ) => Method<C>
 
 interface MethodsOf<C extends ReadContext> extends MakeMethod<C> {
-  /** Makes a method that may take long. The context is made for one request; `work` pauses and ends the method. */
+  /**
+   * Makes a method that may take long. Its context is made for one request; `context.work` pauses and ends the
+   * method.
+   */
   readonly long: MakeMethod<C>
 }
 
@@ -75,7 +78,7 @@ function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: r
     const detail = `expected at most ${parsers.length} parameters, got ${given.length}`
     throw new Problem({ kind: 'invalidParams', argument: parsers.length, detail })
   }
-  // The length is given because an array that grows by `push` reserves room for 17 items.
+  // The length is given, because an array that grows by `push` reserves memory for 17 items.
   const parsed = new Array<unknown>(parsers.length)
   for (let argument = 0; argument < parsers.length; argument++) {
     try {

@@ -22,7 +22,7 @@ export type CommandName =
   | 'look'
 
 export interface Observer {
-  /** Answers a request by `dispatch`: the dispatch with faults or the one without. */
+  /** Answers a request by `dispatch`. `faults` states whether faults affect the answers of `dispatch`. */
   onRequest(
     request: Request,
     subscriptions: Subscriptions | undefined,
@@ -35,7 +35,10 @@ export interface Observer {
   /** Called before a snapshot is restored. The snapshot may be from another devnet. */
   onRestore(mark: Mark): void
   end(): void
-  /** Called if another observer is to replace this one. Returns whether this observer has ended. */
+  /**
+   * Called when another recording or a replay is about to begin. Returns whether this observer has ended to make
+   * that possible.
+   */
   giveWay(to: Successor): boolean
 }
 

@@ -1,7 +1,7 @@
 /**
- * The events of a devnet for `eth_subscribe` of kind `presealEvents`: transactions, blocks, `console.log`, and events of features.
- * All events of one turn of the event loop go out as one array, at most twenty arrays a second. Nothing is collected
- * while nobody is subscribed.
+ * The events of a devnet for `eth_subscribe` of kind `presealEvents`: transactions, blocks, `console.log`, and
+ * events of features. All events of one turn of the event loop are sent as one array. At most twenty arrays are
+ * sent in a second. Events are collected only while there is a subscription.
  */
 
 import type { Address, Hash } from '../bytes/hex.ts'
@@ -23,20 +23,20 @@ export interface ConsoleLine {
   readonly transaction: Hash | undefined
 }
 
-/** Passes events to `add` from now on. Returns a function that ends this. */
+/** Passes events to `add` from now on. Returns a function that stops this. */
 export type EventSource = (add: (kind: string, members: object) => void) => () => void
 
 export interface EventSources {
   readonly sequencer: Listeners<Events>
-  /** Calls `listener` for each line of `console.log`. Returns a function that ends it. */
+  /** Calls `listener` for each line of `console.log`. Returns a function that removes `listener`. */
   readonly onConsoleLine: ((listener: (line: ConsoleLine) => void) => () => void) | undefined
   /** Returns the time of the devnet, in milliseconds. */
   readonly nowMs: () => number
 }
 
-/** More events of one turn are sent as several arrays, so that none grows without limit. */
+/** Maximum number of events in one array. More events are sent as several arrays. */
 const MOST_EVENTS = 1_000
-/** Milliseconds for which events are collected after a notification: clients send transactions one by one. */
+/** Milliseconds after an array before the next is sent, because clients often send transactions one by one. */
 const GATHER_MS = 50
 const LONGEST_TEXT = 10_000
 
@@ -46,7 +46,7 @@ export class PresealEvents {
   readonly #more: EventSource[] = []
   readonly #arrays = new Source<string>((tell) => this.#listen(tell))
   #collected: object[] = []
-  /** When events were sent last, by the machine's clock. */
+  /** The time at which events were last sent, by the machine's clock. */
   #sentMs = Number.NEGATIVE_INFINITY
   /** Ends the wait for more events; absent while nothing is collected. */
   #stopWaiting: (() => void) | undefined
@@ -63,7 +63,7 @@ export class PresealEvents {
 
   /** Calls `tell` with each array of events. */
   readonly feed: Feed = (tell) => {
-    // Events from before the subscription are not for it.
+    // Sends the collected events first, so that the new subscription does not get events from before it.
     this.#send()
     return this.#arrays.add(tell)
   }
@@ -123,7 +123,10 @@ export class PresealEvents {
     else this.#stopWaiting ??= this.#wait()
   }
 
-  /** Sends what is collected after this turn of the event loop, or later if there were events a moment ago. */
+  /**
+   * Sends the collected events after this turn of the event loop, or later if events were sent a short time ago.
+   * Returns a function that cancels this.
+   */
   #wait(): () => void {
     const restMs = this.#sentMs + GATHER_MS - machineMs()
     if (restMs > 0) return after(restMs, () => this.#send())

@@ -14,13 +14,13 @@ import { positionalParams } from './message.ts'
 import type { Dispatch, Refused } from './request.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-/** An error of `devnet.request` (EIP-1193): the code, message and data of the error that a node would return. */
+/** An error of `devnet.request` (EIP-1193), with the code, message and data that a node would return. */
 export class ProviderRpcError extends Error {
   readonly code: number
   readonly data: unknown
-  /** Equals `message`: viem decodes a revert with code -32000 only if an error has this member. */
+  /** Equal to `message`. viem decodes a revert with code -32000 only if the error has this member. */
   readonly details: string
-  /** The Solidity stack trace; absent without artifacts. `stack` shows these frames before those of JavaScript. */
+  /** The Solidity stack trace; absent without artifacts. `stack` shows its frames before those of JavaScript. */
   declare readonly solidityStack?: SolidityStackTrace
 
   constructor({ code, message, data }: RpcError, cause?: unknown) {
@@ -40,7 +40,7 @@ export function providerError({ error, cause, stackTrace }: Refused): ProviderRp
   return withSolidityStack(shown, stackTrace)
 }
 
-/** The notification of a subscription that was made by `devnet.request` (EIP-1193). */
+/** The notification of a subscription that was made through `devnet.request` (EIP-1193). */
 export interface ProviderMessage {
   readonly type: 'eth_subscription'
   readonly data: { readonly subscription: string; readonly result: unknown }
@@ -71,7 +71,7 @@ export class Provider {
   readonly #context: RpcContext
   readonly #subscriptions: Subscriptions
   readonly #listeners = new Listeners<ProviderEvents>()
-  /** Functions that reject the promises of requests that a fault leaves without an answer. */
+  /** If a fault leaves a request without an answer, this set has a function that rejects the request's promise. */
   readonly #abandoned = new Set<(error: ProviderRpcError) => void>()
   #isConnected = false
   #isClosed = false
@@ -103,8 +103,8 @@ export class Provider {
     const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
     const answered = this.#subscriptions.answered()
     const answer = await answering
-    // Notifications are sent after the caller has the result, even if several functions pass the promise on (invariant
-    // 5).
+    // Notifications are sent after the caller has received the result, even if several functions pass the promise
+    // on (invariant 5).
     if (answered !== undefined) this.#context.sequencer.queue.afterTurn(answered)
     if (answer.kind === 'never') return this.#forever()
     if (answer.kind === 'error') {
@@ -153,7 +153,7 @@ export class Provider {
     return this.#context.accounts
   }
 
-  /** Emits events when the chain id or the accounts change. */
+  /** Emits `chainChanged` and `accountsChanged` when a command changes the chain id or the accounts. */
   #watch(): void {
     if (this.#emitted !== undefined) return
     this.#emitted = { chainId: this.#chainId, accounts: this.#accounts }
@@ -175,7 +175,7 @@ export class Provider {
     return new ProviderRpcError(toRpcError({ kind: 'invalidRequest', detail }, this.#context.options.dialect))
   }
 
-  /** Returns a promise that is rejected when the provider is closed, and never resolves. */
+  /** Returns a promise that never resolves, and is rejected when the provider is closed. */
   #forever(): Promise<never> {
     return new Promise((_, reject) => {
       if (this.#isClosed) reject(closed())

@@ -1,4 +1,7 @@
-/** The context of methods that read: moments of the chain, the environment of calls, and the options that affect responses. */
+/**
+ * The context of methods that read: moments of the chain, the environment of calls, and the options that affect
+ * responses.
+ */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import { type Chain, hasBlock, isMoment } from '../chain/chain.ts'
@@ -30,21 +33,21 @@ import { Filters } from './filters.ts'
 import { type EventSources, PresealEvents } from './presealEvents.ts'
 
 export interface RpcOptions {
-  /** Compiler artifacts; `load` reads them before code is named. Absent if the devnet may not read files. */
+  /** Compiler artifacts. `load` must be called before code is looked up. Absent if the devnet may not read files. */
   readonly artifacts?: Artifacts | undefined
-  /** Absent where networks are not to be asked. */
+  /** The networks that methods may connect to. Absent if methods must not connect to any. */
   readonly networks?: Networks | undefined
   readonly dialect: Dialect
   readonly logLimits: LogLimits
   /** Whether waiting transactions count in the pending nonce. */
   readonly pendingNonce: 'pool' | 'preconfirmed'
-  /** Whether a transaction is found in a block by its hash once it is sealed, or once it is pre-confirmed. */
+  /** When a transaction can be found in a block by its hash: once it is sealed, or already once it is pre-confirmed. */
   readonly receipts: 'sealed' | 'preconfirmed'
-  /** Returns the number of blocks by which the context of a call on `pending` is behind (seed 4.3). */
+  /** Returns by how many blocks the block context of a call on `pending` lags behind the block under construction. */
   contextLag(): number
-  /** Whether a call without a block parameter runs in the context of `latest` or of the next block. */
+  /** The context of a call without a block parameter: `latest` (`block`) or the next block (`next`). */
   readonly callContext: 'block' | 'next'
-  /** The steps in which the struct logger shows storage, unless the request sets it. */
+  /** The steps in which the struct logger shows storage, unless the request selects them. */
   readonly structLogStorage: 'accessed' | 'everyStep'
   readonly callLimits: CallLimits
   readonly clientVersion: string
@@ -54,7 +57,7 @@ export interface RpcOptions {
   onConsole(said: ConsoleCalls): void
   readonly addedAbis?: AddedAbis | undefined
   readonly onConsoleLine?: EventSources['onConsoleLine']
-  /** Returns the custom error in revert data as text, if it is in a known ABI. */
+  /** Returns the text of the custom error in revert data, if a known ABI has the error. */
   errorText(data: Uint8Array): Promise<string | undefined>
   /** Reports an internal error that does not fail a request. */
   onDefect(what: string, error: unknown): void
@@ -68,13 +71,13 @@ export interface CallEnvironment {
   readonly scene: Scene
 }
 
-/** The parts of a sequencer that reads look at: they add no command to its queue. */
+/** The parts of a sequencer that methods read. They add no command to its queue. */
 type Readable = Pick<Sequencer, 'upcoming' | 'timeline' | 'clock' | 'listeners' | 'deviations'>
 
 export class ReadContext implements WorkOwner {
   readonly chain: Chain
   readonly pool: Pool
-  /** Has the block that takes in the next transaction, and the current cheats. */
+  /** Computes the block that will include the next transaction, and has the current cheats. */
   readonly upcoming: UpcomingBlock
   readonly timeline: Timeline
   readonly clock: Clock
@@ -87,11 +90,11 @@ export class ReadContext implements WorkOwner {
   /** The work of the request that is answered in this context (see `during`). */
   readonly work: Work = URGENT
   /**
-   * The lag of the context of this request, once decided: on a fork a request runs again after a fetch, and a fault
-   * that is due once must apply to both runs.
+   * The lag of the block context (`contextLag`), chosen once for this request: on a fork a request runs again after
+   * a fetch, and a fault that is due once must apply to both runs.
    */
   readonly lag: { blocks?: number } | undefined
-  /** Whether the devnet is closed: running requests then end. */
+  /** Whether the devnet is closed. Requests that are still running then end. */
   isClosed = false
 
   constructor(chain: Chain, pool: Pool, sequencer: Readable, options: RpcOptions) {
@@ -112,28 +115,34 @@ export class ReadContext implements WorkOwner {
     this.deviations = sequencer.deviations
   }
 
-  /** Returns this context for one request, whose work is `work`: its runs pause and end with it. */
+  /** Returns this context for one request. All runs of the request pause and end with `work`. */
   during(work: Work): this {
-    // Half the time of a property descriptor.
+    // Takes half the time of `Object.create` with property descriptors.
     const context = Object.create(this) as { work: Work; lag: { blocks?: number } | undefined }
     context.work = work
     if (this.network !== undefined) context.lag = {}
     return context as this
   }
 
-  /** The work of a call that begins now. It is a part of the request's work, and has the limits of calls. */
+  /** The work of a call that begins now: a part of the request's work, with the limits of calls. */
   get workOfCall(): Work {
     return this.work.ofCall(this.options.callLimits)
   }
 
-  /** Returns the moment of a selector. Throws a `Problem` if there is none. */
+  /**
+   * Returns the moment of a selector. Throws a `Problem` if there is no such block, or if its state has been
+   * pruned.
+   */
   at(selector: Selector): Moment {
     const found = this.chain.at(selector)
     if (!isMoment(found)) throw new Problem(found)
     return found
   }
 
-  /** Returns the block of a selector, even if its state has been pruned. Throws a `Problem` if there is none. */
+  /**
+   * Returns the block of a selector, even if its state has been pruned. Throws a `Problem` if there is no such
+   * block.
+   */
   blockAt(selector: Selector): Block {
     const found = this.chain.at(selector)
     if (!hasBlock(found)) throw new Problem(found)
@@ -142,8 +151,7 @@ export class ReadContext implements WorkOwner {
 
   /**
    * Returns the block in which a transaction is found by its hash, and its index there. Under `receipts: 'sealed'`
-   * only sealed blocks count, so that a client that waits for a receipt finds its state in `latest` (seed 4,
-   * "pre-confirmed").
+   * only sealed blocks count: a client that waits for a receipt then finds the transaction's effects in `latest`.
    */
   inclusionOf(hash: Hash): Inclusion | undefined {
     return this.options.receipts === 'sealed' ? this.chain.state.history.find(hash) : this.chain.find(hash)
@@ -163,7 +171,7 @@ export class ReadContext implements WorkOwner {
     return remote && networkAt(remote)
   }
 
-  /** Compiler artifacts. `load` reads them; then `find` looks code up. */
+  /** Compiler artifacts. `load` reads them; after that, `find` identifies code. */
   get artifacts(): Artifacts | undefined {
     return this.options.artifacts
   }
@@ -181,8 +189,8 @@ export class ReadContext implements WorkOwner {
   }
 
   /**
-   * Returns the environment of a simulation at `selector`; by default at `latest`, in the context that the option
-   * `callContext` selects.
+   * Returns the environment of a simulation at `selector`. Without a selector, the state is that of `latest`, and
+   * the option `callContext` selects the block context.
    */
   environment(
     selector: Selector | undefined,
@@ -195,7 +203,8 @@ export class ReadContext implements WorkOwner {
   }
 
   /**
-   * Returns the environment of a transaction that is sent now: the newest state, in the block that will include it.
+   * Returns the environment of a transaction that is sent now: the newest state, and the block that will include
+   * the transaction.
    */
   environmentOfNext(): CallEnvironment {
     const moment = this.chain.pending
@@ -204,7 +213,7 @@ export class ReadContext implements WorkOwner {
   }
 }
 
-/** The number and time of the block context determine the rules. */
+/** The rules are those at the number and time of the block context, including overrides. */
 function environmentIn(
   { evms, chain, workOfCall, blockContexts }: ReadContext,
   { state }: Moment,
@@ -223,7 +232,10 @@ function environmentIn(
   return { evm, scene: createScene(state, context, accounts, block) }
 }
 
-/** Returns whether a call runs in the context of the next block: without a selector, or on `pending` if nothing is pre-confirmed. */
+/**
+ * Returns whether a call runs in the context of the next block. With the option `callContext: 'next'` this is so
+ * without a selector, and on `pending` if nothing is pre-confirmed.
+ */
 function isOfNext({ options, chain }: ReadContext, selector: Selector | undefined): boolean {
   if (options.callContext === 'block') return false
   if (selector === undefined) return true
@@ -241,7 +253,10 @@ function lagOf({ options, lag }: ReadContext): number {
   return decided
 }
 
-/** Returns the block whose context a simulation gets: the moment's block, or an earlier one if `pending` lags. */
+/**
+ * Returns the block whose context a simulation gets: the moment's block, or an earlier block if the context of
+ * `pending` lags.
+ */
 function contextOf(context: ReadContext, moment: Moment): Moment['block'] {
   const { chain } = context
   if (moment !== chain.preconfirmed) return moment.block
@@ -252,7 +267,7 @@ function contextOf(context: ReadContext, moment: Moment): Moment['block'] {
   return context.at({ kind: 'number', number: number > oldest ? number : oldest }).block
 }
 
-/** An ABI with the name of its contract, as `devnet.abis` knows it. */
+/** An ABI and the name of its contract, if known. */
 export interface NamedAbi {
   readonly name: string | undefined
   readonly abi: readonly (string | { readonly type: string })[]
@@ -269,13 +284,13 @@ export interface AddedAbi {
   }
 }
 
-/** The ABIs that a test added, which need no artifacts. */
+/** The ABIs that a test added. They apply with or without artifacts. */
 interface AddedAbis {
   /** Returns the contract that was added for the account at `address`, or for its code. */
   find(address: Address, code: Uint8Array): NamedAbi | undefined
-  /** Resolves to an ABI as JSON, without lines in human-readable form. */
+  /** Returns an ABI as JSON, without entries in human-readable form. */
   toJson(abi: NamedAbi['abi']): Promise<readonly { readonly type: string }[]>
-  /** The added ABIs, the newest first. Each ABI stays the same object; adding an ABI replaces the array. */
+  /** The added ABIs, newest first. Each ABI keeps its object; adding an ABI replaces the array. */
   readonly all: readonly object[]
   encode(added: object): AddedAbi
   add(added: AddedAbi): void

@@ -9,11 +9,11 @@ export interface Request {
   readonly params: readonly unknown[]
 }
 
-/** The HTTP part of a response. */
+/** Status, `Retry-After` header and body of an HTTP response. */
 export interface HttpPart {
   readonly status: number
   readonly retryAfterSeconds?: number
-  /** The body that replaces the response. */
+  /** Sent instead of the JSON-RPC response. */
   readonly body?: string
 }
 
@@ -23,9 +23,9 @@ export type Answer =
       readonly kind: 'error'
       readonly error: RpcError
       readonly cause: unknown
-      /** The Solidity stack trace of failed code, if artifacts know the code. */
+      /** The Solidity stack trace of failed code, if artifacts have the code. */
       readonly stackTrace?: LateStackTrace
-      /** Absent: status 200. */
+      /** How the HTTP response differs from a usual one, which has status 200. */
       readonly http?: HttpPart
     }
   /** No response: the request stays open until the client gives up or the devnet is closed. */
@@ -37,8 +37,8 @@ export type Refused = Extract<Answer, { readonly kind: 'error' }>
 export type StartWork = () => Work
 
 /**
- * Answers requests, never throws: at once for reads of state and subscriptions, by a promise where code runs.
- * `subscriptions` are those of the connection. Without `startWork` a request has no time limit.
+ * Answers requests and never throws. Reads of state and subscriptions are answered at once, requests that run code
+ * by a promise. `subscriptions` are those of the connection. Without `startWork` a request has no time limit.
  */
 export type Dispatch = (
   request: Request,

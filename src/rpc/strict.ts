@@ -1,4 +1,7 @@
-/** Strict mode of a port: the six methods of the seed, with its rules. Errors name the section of a violated rule. */
+/**
+ * Strict mode of a port: exactly the methods of the simulated service, with the rules of its specification ("seed"
+ * in errors). Errors name the section of the violated rule.
+ */
 
 import { shown } from '../wire/parser.ts'
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from './errors/errorCodes.ts'
@@ -12,7 +15,7 @@ function sectionText(section: string): string {
 
 interface Rule {
   readonly section: string
-  /** Returns the first violated rule of the seed that the parsers of the method do not check. */
+  /** Returns the first violated rule that the parsers of the method do not check. */
   readonly check?: (params: readonly unknown[]) => Violation | undefined
 }
 
@@ -53,7 +56,7 @@ export function strict(dispatch: Dispatch): Dispatch {
 
 function subscriptionRule({ method }: Request, subscriptions: Subscriptions | undefined): Rule | undefined {
   const rule = SUBSCRIPTIONS.get(method)
-  // Over HTTP subscription methods do not exist. The wrapped dispatch reports this.
+  // Over HTTP the subscription methods do not exist. The wrapped dispatch returns that error.
   return rule && subscriptions === undefined ? { section: rule.section } : rule
 }
 
@@ -75,10 +78,10 @@ function violated({ section, argument, text }: Violation): Answer {
   }
 }
 
-/** Keeps revert data (seed 7). Puts the section of the method at the beginning of the data of any other error. */
+/** Puts the section of the method at the beginning of an error's data. Revert data stays as it is. */
 function withSection(answer: Answer, { section }: Rule): Answer {
   if (answer.kind !== 'error') return answer
-  // Errors of the seed have no stack trace.
+  // In strict mode errors have no stack trace.
   const { stackTrace: _, ...plain } = answer
   if (isRevert(plain.cause)) return plain
   const { data } = plain.error

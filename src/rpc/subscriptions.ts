@@ -2,13 +2,13 @@ import { encodeQuantity } from '../wire/hex.ts'
 import { Problem } from './errors/problem.ts'
 import type { Feed, Feeds } from './feeds.ts'
 
-/** Limits the memory that a loop can fill which subscribes and never unsubscribes. */
+/** Limits the memory that a client can fill by subscribing in a loop without unsubscribing. */
 const MAX_SUBSCRIPTIONS = 1_000
 
 export type Deliver = (id: string, result: string) => void
 
 interface Subscription {
-  /** Results that arrived before the response with the id was sent; `undefined` after the response. */
+  /** Results to send after the response with the id; `undefined` once that response has been sent. */
   waiting: string[] | undefined
   end: () => void
 }
@@ -29,7 +29,7 @@ export class Subscriptions {
     return this.#held.size === 0
   }
 
-  /** Subscribes to `feed` and returns the id. Results are held back until the response with the id is sent. */
+  /** Subscribes to `feed` and returns the id. Holds results back until the response with the id has been sent. */
   add(feed: Feed): string {
     if (this.#held.size >= MAX_SUBSCRIPTIONS) {
       throw new Problem({ kind: 'tooManySubscriptions', limit: MAX_SUBSCRIPTIONS })
@@ -54,8 +54,8 @@ export class Subscriptions {
   }
 
   /**
-   * Returns a function to call after the response is sent; `undefined` if no subscription was added since the last
-   * call. Notifications must not precede the response with the id (invariant 5).
+   * Returns a function to call after the response has been sent; `undefined` if no subscription was added since the
+   * last call. Notifications must not precede the response with the id (invariant 5).
    */
   answered(): (() => void) | undefined {
     if (this.#unanswered.length === 0) return undefined

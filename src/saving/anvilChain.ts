@@ -39,7 +39,10 @@ export async function anvilMark(
   }
 }
 
-/** Returns the fork block of anvil's chain, and the state after the newest block: the network's state, with the file's accounts set. */
+/**
+ * Returns the fork block of anvil's chain, and the state after the newest block: the network's state with the
+ * accounts of the file.
+ */
 async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; newest: State }> {
   const { number, hash, touched } = fork
   const { network: ours, networks, nodeOfFiles, sequencer } = home
@@ -60,7 +63,10 @@ async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; ne
   return { first: { block, state }, newest: await whenFetched(() => state.with(changes)) }
 }
 
-/** Throws `InvalidValue` for header fields of another hardfork, because anvil's files do not contain the hardfork. */
+/**
+ * Throws `InvalidValue` if header fields do not fit the devnet's hardfork, because anvil's files do not name a
+ * hardfork.
+ */
 function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): void {
   for (const { block } of blocks) {
     const { header } = block
@@ -73,8 +79,9 @@ function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): v
 }
 
 /**
- * Returns the chain of `blocks`, as many as `keep` allows. The last block must have accounts. The states of blocks without
- * accounts are unknown. `onNetwork`: on a fork, the fork block and the state after the last block.
+ * Returns the chain of `blocks`, pruned to the history that `keep` allows. The last block must have accounts, except
+ * on a fork. States of blocks without accounts are unknown. `onNetwork`: on a fork, the fork block and the state
+ * after the last block.
  */
 function chainOf(
   blocks: readonly WholeBlock[],

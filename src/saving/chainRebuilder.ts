@@ -23,7 +23,7 @@ export interface RecordMismatch {
   readonly received: string
 }
 
-/** Number of account changes to apply at once, since neighbouring accounts share paths in the trie. */
+/** Number of account changes to apply at once, because neighbouring accounts share paths in the trie. */
 const CHANGES_AT_ONCE = 4_096
 
 export class ChainRebuilder {
@@ -109,7 +109,7 @@ export class ChainRebuilder {
 
   #addPruned(record: Saved<'pruned'>): RecordMismatch | undefined {
     const history = this.#history
-    // A pruned block must follow the first block or another pruned one.
+    // A pruned block must follow the first block or another pruned block.
     if (history === undefined || (history.end > this.#first + 1 && history.oldest < history.end)) {
       return misplaced(record)
     }
@@ -210,7 +210,7 @@ function withReceipts(block: UncheckedBlock, results: readonly ExecutionResult[]
 
 const NONE: readonly never[] = []
 
-/** Returns the same object for all empty lists, of which most blocks have several, to save memory. */
+/** Returns the same object for all empty lists, to save memory. Most blocks have several empty lists. */
 function compact<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NONE : list
 }

@@ -23,7 +23,7 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
   for (let number = Math.max(history.first + 1, history.oldest); number < history.end; number++) {
     yield* blockRecords(history.held(number)!, accounts)
   }
-  // The whole block under construction, because faults that hide slices are not saved.
+  // Saves the whole block under construction. Faults that hide slices are not saved.
   if (open === undefined) return
   const { block, state, slices } = open
   yield { kind: 'preconfirmed', block, slices }
@@ -44,7 +44,10 @@ function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
   return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
 }
 
-/** Yields the changes of the first block's state by cheat methods. Those of later states are part of their blocks' changes. */
+/**
+ * Yields the changes that cheat methods made to the state of the first block. For later blocks, such changes are
+ * among the account changes of the block.
+ */
 function* changedRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
   const records = accounts.upTo(state)
   const first = records.next()
@@ -73,7 +76,7 @@ class AccountRecords {
   readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);
 
   *upTo(state: State): Generator<ChainRecord> {
-    // Only local changes are saved, not values of the remote state.
+    // Saves only local changes, not values of the remote state.
     if (state.remote !== this.#state.remote) this.#state = state.unchanged
     for (const difference of differences(this.#state, state)) {
       const codeHash = difference.code && toHex(difference.code.hash)

@@ -26,8 +26,8 @@ const NO_NODE: Upstream = offlineUpstream('the network of the state file', memor
 export type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles'>
 
 /**
- * Returns the network of a file's chain: the devnet's own network if the fork block is the same, else a network with the
- * responses in the file.
+ * Returns the network of a file's chain: the devnet's own network if the fork block is the same, otherwise a network
+ * with the responses in the file.
  */
 export async function networkOfFile(
   { network: ours, networks, nodeOfFiles }: Home,
@@ -80,7 +80,7 @@ async function fetchKnown(
   await state.fetch(exchanges.flatMap((exchange) => valuesIn(exchange, at)))
 }
 
-/** Returns the values that are the result of a request at block `at`. */
+/** Returns the accounts and slots that a request at block `at` fetched; empty for other requests. */
 function valuesIn({ method, params }: CachedExchange, at: string): MissingValue[] {
   if (params.at(-1) !== at) return []
   const slots = (keys: readonly unknown[]): MissingValue[] => {

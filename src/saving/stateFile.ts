@@ -42,7 +42,10 @@ function* jsonOf(head: SavedHead, used: readonly CachedExchange[], mark: Mark): 
   for (const record of markRecords(mark)) yield encodeRecord(record)
 }
 
-/** Loads a state file of preseal or anvil in place of the chain. Returns the newest block. Throws `LoadFailed` before any change. */
+/**
+ * Replaces the chain by a state file of preseal or anvil. Returns the newest block. Throws `LoadFailed` before any
+ * change.
+ */
 export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
   const { sequencer } = home
   return sequencer.clock.prepare(
@@ -134,7 +137,7 @@ function inOrderOfArrival({ byHash }: PoolContents) {
     .map(({ transaction }) => transaction)
 }
 
-/** Rebuilds a mark from records: call `add` for each in order, then `finish`. */
+/** Rebuilds a mark from records. Call `add` for each record in order, then `finish`. */
 class MarkRebuilder {
   readonly #chain: ChainRebuilder
   readonly #pool = new Pool()

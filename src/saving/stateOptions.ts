@@ -1,4 +1,7 @@
-/** Compares the hardforks and chain id of a state file with those of a devnet, or makes options of a new devnet from them. */
+/**
+ * Compares the hardforks and chain id of a state file with those of a devnet, or makes options of a new devnet from
+ * the file.
+ */
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
@@ -30,7 +33,7 @@ function optionsText(schedule: ForkSchedule): string {
     : `chainId: ${schedule.chainId}, hardfork: '${hardfork}'`
 }
 
-/** Returns the hardfork of all blocks; `undefined` with several hardforks, or parameters other than the usual ones. */
+/** Returns the hardfork of all blocks; `undefined` if there are several hardforks or unusual parameters. */
 function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
   const last = schedule.forks.at(-1)!.hardfork
   const hardfork = HARDFORKS.find((name) => name === last)
@@ -45,7 +48,10 @@ export interface StateOptions {
   readonly chainId: number
   /** `undefined` with several hardforks. */
   readonly hardfork: Hardfork | undefined
-  /** A genesis.json with the chain id and hardforks. It has no accounts, because loading the state file replaces block 0. */
+  /**
+   * A genesis.json with the chain id and hardforks. It has no accounts, because loading the state file replaces block
+   * 0.
+   */
   readonly genesis: object
   readonly coinbase: Address
   readonly randaoSeed: Hash

@@ -10,7 +10,7 @@ import { plan } from './plan.ts'
 import type { ReorgRequest } from './reorg.ts'
 import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
 
-/** Number of ticks up to which `advance` makes each tick. */
+/** If at most this many ticks are due, `advance` makes every tick. */
 const EACH_TICK = 5_000
 
 interface Blocks {
@@ -18,10 +18,13 @@ interface Blocks {
   readonly finalizedDistance: number
 }
 
-/** Selects ticks to leave out of a long `advance`: those after the last change is finalized, except the last two blocks. */
+/**
+ * Selects the ticks that a long `advance` skips: those after the last change is finalized, except the ticks of the
+ * last two blocks.
+ */
 class LongSpan {
   readonly #ticks: number
-  /** Number of ticks at rest to make before others are left out. */
+  /** Number of consecutive ticks without changes to make before ticks are skipped. */
   readonly #enough: number
   #resting = 0
   #isOver: boolean
@@ -32,7 +35,10 @@ class LongSpan {
     this.#isOver = ticks <= EACH_TICK
   }
 
-  /** Returns how many of the `due` ticks to leave out now: whole blocks, so that the block stays at the same slice. */
+  /**
+   * Returns how many of the `due` ticks to skip now: those of whole blocks, so that the number of slices in the
+   * open block stays right.
+   */
   leftOut(isAtRest: boolean, due: number): number {
     if (this.#isOver) return 0
     this.#resting = isAtRest ? this.#resting + 1 : 0
@@ -43,7 +49,7 @@ class LongSpan {
   }
 }
 
-/** Number of steps up to which a command is not divided: no other command runs between its steps. */
+/** A command of at most this many steps runs as a whole: no other command runs between its steps. */
 const WHOLE = 256
 
 export interface Mining {
@@ -84,7 +90,7 @@ export class BlockCommands {
     })
   }
 
-  /** Moves time forward, and makes the ticks that fall due. `LongSpan` leaves out some of very many ticks. */
+  /** Moves time forward, and makes the ticks that fall due. Skips the ticks that `LongSpan` selects. */
   advance(ms: number): Promise<void> {
     const { clock, sealEmptyBlocks } = this.#context
     return this.#context.queue.add(async () => {
@@ -102,7 +108,7 @@ export class BlockCommands {
     })
   }
 
-  /** Seals the open block as it is, or an empty one. Runs no waiting transactions. */
+  /** Seals the open block as it is; without an open block, seals an empty block. Runs no waiting transactions. */
   seal(): Promise<void> {
     const { chain } = this.#context
     return this.#context.queue.add(() =>
@@ -111,8 +117,10 @@ export class BlockCommands {
   }
 
   /**
-   * Runs the waiting transactions into the open block and seals it, `blocks` times; at `timestamp`, if possible. If more than
-   * 256 blocks take long, ticks and other commands run between blocks. Closing the devnet ends it early.
+   * Mines `blocks` blocks: runs the waiting transactions into the open block and seals the block. `timestamp` sets
+   * the time of the next block as `setNextTimestamp` does; if it is refused, nothing is mined. When mining more
+   * than 256 blocks takes long, ticks and other commands run between blocks. Closing the devnet ends the mining
+   * early.
    */
   async mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
     const { clock } = this.#context
@@ -137,7 +145,10 @@ export class BlockCommands {
     })
   }
 
-  /** Replaces the newest `depth` sealed blocks by as many others, or by `blocks` others. */
+  /**
+   * Replaces the newest `depth` sealed blocks by `request.blocks` new blocks, by default by as many as were
+   * removed.
+   */
   reorg(request: ReorgRequest): Promise<ReorgOutcome> {
     const { queue, maker, chain } = this.#context
     return queue.add(async () => {
@@ -148,9 +159,10 @@ export class BlockCommands {
   }
 
   /**
-   * Runs a command of many steps. `step` runs one, and returns how many of `total` are done. When a time slice of the event loop
-   * is used up, ticks and other commands run before the next step. If there are at most `WHOLE` steps, or a recording or replay
-   * watches the queue (which know only whole commands), no commands run in between, only reads.
+   * Runs a command of many steps. `step` runs one step, and returns how many of `total` are done. When a time slice
+   * of the event loop is used up, requests that read are answered before the next step. If there are more than
+   * `WHOLE` steps, ticks and other commands run then, too, unless a recording or replay watches the queue: a
+   * recording stores each command as a whole.
    */
   async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
     const { listeners } = this.#context

@@ -1,15 +1,15 @@
-/** The settings of cheat methods as an immutable value, which snapshots share. */
+/** The settings of cheat methods, as an immutable value that snapshots share. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { ChainState } from '../chain/chain.ts'
 import type { Header } from '../model/block/header.ts'
 import type { AccountChange, State } from '../state/state.ts'
 
-/** Overrides of one block: the open block while it is empty, otherwise the next one. */
+/** Overrides of one block: of the open block while it is empty, otherwise of the block after it. */
 export interface NextBlock {
   /** Seconds since 1970. Making the block sets the clock to this time. */
   readonly timestamp?: bigint
-  /** The base fee in wei. Later base fees are computed from this one (EIP-1559). */
+  /** The base fee in wei. The base fees of later blocks are computed from it (EIP-1559). */
   readonly baseFeePerGas?: bigint
   readonly prevRandao?: Hash
   /** The gas limit. Later blocks inherit it. */
@@ -18,16 +18,16 @@ export interface NextBlock {
 
 export interface Cheats {
   readonly next: NextBlock
-  /** The chain id of transactions and calls from now on; `undefined`: the initial one. */
+  /** The chain id of transactions and calls; `undefined` for the initial chain id. */
   readonly chainId: bigint | undefined
-  /** The coinbase of all blocks from now on; `undefined`: the option `coinbase`. */
+  /** The coinbase of new blocks; `undefined` for the option `coinbase`. */
   readonly coinbase: Address | undefined
   readonly extraData: Uint8Array | undefined
-  /** Seconds between each block and its parent; `undefined`: blocks have the time of the clock. */
+  /** Seconds between each block and its parent; `undefined` if blocks have the time of the clock. */
   readonly timestampInterval: bigint | undefined
   readonly impersonated: ReadonlySet<Address>
   readonly impersonatesAll: boolean
-  /** Number of reorgs so far. Blocks of different branches differ by this number. */
+  /** Number of reorgs so far. `prevRandao` depends on it, so that new blocks differ from removed ones. */
   readonly branch: number
 }
 
@@ -88,8 +88,9 @@ export function withOverrides(header: Header, { next, coinbase, extraData }: Che
 export type StateCheat = (state: State) => readonly AccountChange[]
 
 /**
- * Returns the chain with accounts changed in its latest and its pre-confirmed state. The headers stay: the state root of the
- * latest block is that before the change, and only the next block's root includes it. Other nodes cannot re-execute this chain.
+ * Returns the chain with accounts changed in its latest and its pre-confirmed state. The headers stay as they are:
+ * the change is not in the state root of the latest block, but in that of the next block. Other nodes cannot
+ * re-execute this chain.
  */
 export function withAccounts(chain: ChainState, cheat: StateCheat): ChainState {
   const { history, preconfirmed, open } = chain
@@ -112,7 +113,7 @@ function changed(state: State, cheat: StateCheat): State {
   return state.with(changes.filter((change) => state.account(change.address) || isSomething(change)))
 }
 
-/** Returns whether the account exists after the change. An empty account does not (EIP-161). */
+/** Returns whether the account exists after the change. An empty account does not exist (EIP-161). */
 function isSomething({ balance = 0n, nonce = 0n, code, storage }: AccountChange): boolean {
   const isSet = [...(storage ?? [])].some(([, value]) => value !== 0n)
   return balance > 0n || nonce > 0n || (code?.length ?? 0) > 0 || isSet

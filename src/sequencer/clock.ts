@@ -1,10 +1,10 @@
 /**
  * The clock of a devnet.
  *
- * Its time is the machine's plus an offset. If the devnet starts with the rhythm `manual`, time starts at a fixed date and only
- * commands move it, so that the same commands give the same hashes. A later change of rhythm does not change the kind of clock.
- * No other file reads the machine's clock or sets a timer, except for connections (server/webSocket.ts) and files
- * (cli/stateFiles.ts).
+ * Its time is the machine's time plus an offset. If the devnet starts with the rhythm `manual`, the clock is a
+ * manual clock: it starts at a fixed date and only commands move it, so that the same commands give the same
+ * hashes. A later change of rhythm does not change the kind of clock. No other file may let the machine's time
+ * affect the chain.
  */
 
 import { nextTurn } from '../work/eventLoop.ts'
@@ -13,29 +13,32 @@ export type Rhythm = 'interval' | 'manual' | 'instant'
 
 export interface ClockMark {
   readonly nowMs: number
-  /** The time at which the last tick fell due. */
+  /** The time at which the last tick was due. */
   readonly lastTickMs: number
-  /** Milliseconds by which commands have shifted time; absent: 0. */
+  /** Milliseconds by which commands have shifted time; 0 if absent. */
   readonly shiftedMs?: number
 }
 
-/** The time source of a clock. While a recording is made or played, its time changes only with inputs. */
+/** The time source of a clock. While a recording is made or played, the time changes only when an input arrives. */
 export interface TimeSource {
   readonly nowMs: number
-  /** Returns a function like `after` for a request that may wait. Must be called when the request arrives. */
+  /**
+   * Returns a function with the signature of `after`, for a request that may wait. Must be called when the request
+   * arrives.
+   */
   timer(): typeof after
   /**
-   * Must be called when a request arrives that prepares its command asynchronously. The request calls the returned function
-   * after the preparation, and awaits its promise, if any.
+   * Must be called when a request arrives that prepares its command asynchronously. Returns a function to call
+   * after the preparation. If that function returns a promise, the request must await it.
    */
   preparation(): () => Promise<void> | undefined
-  /** Returns a promise to await before the next step of a command, if it has to wait. */
+  /** Returns a promise if the next step of a command must wait for it. */
   pause(): Promise<void> | undefined
-  /** Called after each step of a command, which may have changed the state that readers see. */
+  /** Called after each step of a command. The step may have changed the state that readers see. */
   onStep(): void
 }
 
-/** The complete state of a clock, for an equal copy. */
+/** The complete state of a clock, from which an equal clock can be made. */
 export interface ClockState extends ClockMark {
   readonly rhythm: Rhythm
   readonly tickMs: number
@@ -78,7 +81,7 @@ export class Clock {
     return this.#timeSource
   }
 
-  /** Reads the time from `timeSource` from now on. Its time must equal the present one. */
+  /** Reads the time from `timeSource` from now on. The time of `timeSource` must equal the present time. */
   runOn(timeSource: TimeSource): void {
     this.#timeSource = timeSource
   }
@@ -91,7 +94,7 @@ export class Clock {
     return this.#tickMs
   }
 
-  /** Changes the rhythm. The first tick falls due after one tick's time. */
+  /** Changes the rhythm. The first tick is due `tickMs` from now. */
   setRhythm(rhythm: Rhythm, tickMs: number = this.#tickMs): void {
     this.#rhythm = rhythm
     this.#tickMs = tickMs
@@ -120,7 +123,10 @@ export class Clock {
     this.#schedule()
   }
 
-  /** Returns the mark with which this clock continues a chain whose clock was at `other`. A running clock does not go back. */
+  /**
+   * Returns the mark from which this clock continues a chain whose clock had the mark `other`. Only a manual clock
+   * can go back.
+   */
   continuing(other: ClockMark, earliestMs: number): ClockMark {
     if (this.#isManual) return other
     const nowMs = Math.max(this.nowMs, other.nowMs, earliestMs)
@@ -132,7 +138,7 @@ export class Clock {
     return { ...mark, rhythm, tickMs, firstOffsetMs: this.#firstOffsetMs }
   }
 
-  /** Takes over the complete state of another clock, at the same machine time. */
+  /** Takes over the complete state of another clock. The machine time must be the same. */
   become(state: ClockState): void {
     this.#rhythm = state.rhythm
     this.#tickMs = state.tickMs
@@ -140,13 +146,13 @@ export class Clock {
     this.restore(state)
   }
 
-  /** Resets the clock: to `startMs` under `manual`, otherwise to the machine's time plus the initial offset. */
+  /** Resets a manual clock to `startMs`, any other clock to the machine's time plus the initial offset. */
   rewind(startMs: number): void {
     const nowMs = this.#isManual ? startMs : this.#machineMs() + this.#firstOffsetMs
     this.restore({ nowMs, lastTickMs: nowMs })
   }
 
-  /** Calls `onTick` whenever a tick falls due, as long as the rhythm is `interval`. */
+  /** Calls `onTick` whenever a tick is due, as long as the rhythm is `interval`. */
   start(onTick: () => void): void {
     this.#onTick = onTick
     this.#schedule()
@@ -161,7 +167,7 @@ export class Clock {
     return this.#lastTickMs + this.tickMs
   }
 
-  /** Makes a tick, and moves time to when it was due. Missed ticks are skipped. */
+  /** Makes a tick, and moves time to the time at which the tick was due. Missed ticks are skipped. */
   tick(): void {
     const earlyMs = this.nextTickMs - this.nowMs
     // If a timer that is slightly early moved time, the errors of all ticks would add up.
@@ -171,20 +177,20 @@ export class Clock {
     this.#schedule()
   }
 
-  /** Moves time forward to `ms`, never back. The time at which the next tick is due stays. */
+  /** Moves time forward to `ms`, never back. The time at which the next tick is due does not change. */
   moveTo(ms: number): void {
     if (ms <= this.nowMs) return
     this.#offsetMs = ms - this.#machineMs()
     this.#schedule()
   }
 
-  /** Shifts time forward or back. The time left until the next tick stays. */
+  /** Shifts time forward or back. The time left until the next tick does not change. */
   shift(ms: number): void {
     this.#shiftedMs += ms
     this.skip(ms)
   }
 
-  /** Moves time past ticks that are left out. The time left until the next tick stays. */
+  /** Moves time past skipped ticks. The time left until the next tick does not change. */
   skip(ms: number): void {
     this.#offsetMs += ms
     this.#lastTickMs += ms
@@ -192,9 +198,9 @@ export class Clock {
   }
 
   /**
-   * Prepares a command with `find`, then calls `act` with the result. A recording stores when `act` ran between commands.
-   * `find` must fetch missing values of a forked network itself (`CommandQueue.prepare`), because a repeated call of `prepare`
-   * would be recorded twice.
+   * Prepares a command with `find`, then calls `act` with the result. A recording stores the place of the call of
+   * `act` among the commands. `find` must fetch missing values of a forked network itself (`CommandQueue.prepare`),
+   * because a repeated call of `prepare` would be recorded twice.
    */
   async prepare<F, R>(find: () => F | Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
     const prepared = this.#timeSource.preparation()
@@ -204,7 +210,10 @@ export class Clock {
     return act(found)
   }
 
-  /** Runs one step of a command. Readers may see another state after it. A recording stores its place among the inputs. */
+  /**
+   * Runs one step of a command, after which readers may see another state. A recording stores the place of the step
+   * among the inputs.
+   */
   async step(change: () => void): Promise<void> {
     const pause = this.#timeSource.pause()
     if (pause !== undefined) await pause
@@ -216,7 +225,7 @@ export class Clock {
     return this.#shiftedMs
   }
 
-  /** Sets the timer of the next tick again, because it may have fired while ticks were impossible. */
+  /** Sets the timer of the next tick again: it may have fired while ticks were stopped. */
   wake(): void {
     this.#schedule()
   }
@@ -228,7 +237,7 @@ export class Clock {
   #schedule(): void {
     clearTimeout(this.#timer)
     if (this.#onTick === undefined || this.#rhythm !== 'interval') return
-    // Not `#machineMs`, which is constant between the inputs of a recording.
+    // `#machineMs` is not used here, because it is constant between the inputs of a recording.
     const nowMs = (this.#isManual ? 0 : Date.now()) + this.#offsetMs
     this.#timer = setTimeout(this.#onTick, Math.max(0, this.nextTickMs - nowMs))
   }
@@ -239,7 +248,7 @@ export function machineMs(): number {
   return Date.now()
 }
 
-/** Calls `then` after `ms` milliseconds of the machine's time. Returns a function that cancels it. */
+/** Calls `then` after `ms` milliseconds of the machine's time. Returns a function that cancels the call. */
 export function after(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms)
   return () => clearTimeout(timer)
@@ -248,8 +257,9 @@ export function after(ms: number, then: () => void): () => void {
 const TURN_MS = 50
 
 /**
- * Like `after`, but counts each turn of the event loop as at most 50 ms, so that time for which the process was suspended or
- * busy hardly counts. Other timers that fell due meanwhile fire first. `start` sets the timer of each turn.
+ * Does the same as `after`, but counts each turn of the event loop as at most 50 ms, so that time in which the
+ * process was suspended or busy hardly counts. Other timers that were due in that time fire first. `start` sets the
+ * timer of each turn.
  */
 export function afterTurns(ms: number, then: () => void, start = after): () => void {
   let leftMs = ms
@@ -278,7 +288,10 @@ export function breathe(): Promise<void> {
   return new Promise((resolve) => nextTurn(resolve))
 }
 
-/** Returns a function to await before each piece of work. It yields to the event loop every `ms` milliseconds. */
+/**
+ * Returns a function to await before each piece of work. The function yields to the event loop every `ms`
+ * milliseconds.
+ */
 export function breathingEvery(ms: number): () => Promise<void> | undefined {
   let lastMs = machineMs()
   return () => {

@@ -14,7 +14,7 @@ import type { Events } from './events.ts'
 import type { CommandQueue } from './queue.ts'
 
 export interface SequencerOptions {
-  /** Slices of each block; 0: each tick makes and seals one block. */
+  /** Slices in each block. With 0, each tick makes and seals one block. */
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
   readonly finalizedDistance: number
@@ -24,13 +24,13 @@ export interface SequencerOptions {
   readonly order?: OrderName
   /** Whether blocks are limited to the gas limit of their headers. */
   readonly isBlockGasLimited?: boolean
-  /** Whether transactions are also sealed at once under `interval`. */
+  /** Whether transactions are sealed at once under `interval`, too. */
   readonly isMixed?: boolean
   readonly autoImpersonates?: boolean
   readonly block: BlockSettings
-  /** The planned faults. */
+  /** The faults that change slices, sealed blocks and reorgs. */
   readonly deviations?: Deviations
-  /** Called with an internal error of a tick of the clock, because no caller receives the error. */
+  /** Called with an internal error in a tick of the clock: such a tick has no caller that could handle the error. */
   onDefect(error: unknown): void
   /** Called with the `console.log` output of a transaction when it is pre-confirmed. */
   onConsole(said: ConsoleCalls, transaction: Transaction): void

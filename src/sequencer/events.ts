@@ -8,39 +8,48 @@ export type DropReason =
   | Rejection
   | { readonly kind: 'replaced'; readonly by: Transaction }
   | { readonly kind: 'defect'; readonly error: unknown }
-  /** Its code took more memory than a run may have. */
+  /** The transaction's code took more memory than a run may have. */
   | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
-  /** A command removed the transaction. */
+  /** A command removed the transaction from the pool, such as `anvil_dropTransaction`. */
   | { readonly kind: 'removed' }
-  /** The transaction was pre-confirmed, and a planned fault keeps it out of the sealed block. */
+  /**
+   * The transaction was pre-confirmed, but a fault keeps it out of the sealed block. `next`: it waits for the next
+   * block.
+   */
   | { readonly kind: 'fault'; readonly lands: 'next' | 'never' }
   /** A reorg removed the transaction's block, and no new block has the transaction. */
   | { readonly kind: 'reorged' }
 
 export interface Progress {
   readonly work: 'mine'
-  /** Number of finished blocks. */
+  /** Number of blocks that the command has finished. */
   readonly done: number
   readonly total: number
 }
 
 export interface Events {
-  /** A transaction was accepted and waits. */
+  /** A transaction was accepted into the pool. */
   accepted: (transaction: Transaction) => void
-  /** A slice was published; `added` are its transactions. */
+  /** A slice was published. `added` are its transactions, `moment` is the block after it. */
   preconfirmed: (moment: SliceMoment, added: readonly Transaction[]) => void
   /** A fault that hid the block under construction has ended: readers see its current state. */
   revealed: (moment: SliceMoment) => void
   sealed: (moment: Moment) => void
-  /** These sealed blocks were removed from the chain, the oldest first; `sealed` follows for the new ones. */
+  /**
+   * Sealed blocks were removed from the chain; `removed` has the oldest first. A `sealed` event follows for each
+   * new block.
+   */
   reorged: (removed: readonly Moment[]) => void
-  /** State that cheats set may have changed: the chain id, impersonations, accounts, time, the rhythm, the next block. */
+  /**
+   * Settings that cheats change may have changed: the chain id, impersonations, accounts, time, the rhythm, the
+   * next block.
+   */
   cheatsChanged: () => void
-  /** Another chain is in place of this one: a snapshot was reverted, a state file loaded, or the chain reset. */
+  /** Another chain has replaced this one: a snapshot was reverted, a state file was loaded, or the chain was reset. */
   restored: () => void
-  /** An accepted transaction was dropped. */
+  /** An accepted transaction was dropped because of `reason`. */
   dropped: (transaction: Transaction, reason: DropReason) => void
-  /** The progress of a long command, several times a second and at its end. */
+  /** Emitted for a long command several times a second and at its end. */
   progress: (progress: Progress) => void
 }
 

@@ -1,4 +1,4 @@
-/** The first moment: the first block and its accounts. */
+/** Creates the first moment: the first block and the state after it. */
 
 import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
@@ -15,7 +15,7 @@ import { type BlockSettings, laterFields, prevRandao } from './block/openBlock.t
 export interface GenesisOptions extends BlockSettings {
   readonly number: bigint
   readonly gasLimit: bigint
-  /** Base fee of block 0 in wei; later ones follow EIP-1559. */
+  /** Base fee of block 0 in wei. Base fees of later blocks follow from it (EIP-1559). */
   readonly baseFeePerGas: bigint
   readonly timestamp: bigint
   readonly accounts: readonly Address[]
@@ -31,7 +31,7 @@ export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   const contracts = [...PREDEPLOYS, ...(systemContracts ? SYSTEM_CONTRACTS : []), ...predeploys]
   const state = State.empty.with([
     ...options.accounts.map((address) => ({ address, balance: options.balance })),
-    // Nonce 1, like that of every contract created by a transaction (EIP-161).
+    // The nonce is 1, as that of every contract created by a transaction (EIP-161).
     ...contracts.map(({ address, code, storage = [] }) => ({
       address,
       nonce: 1n,

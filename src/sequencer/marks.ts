@@ -39,7 +39,7 @@ export class Marks {
     return this.#snapshots
   }
 
-  /** Takes a snapshot. Returns its id. Ids are never reused. */
+  /** Takes a snapshot. Returns its id, which is never reused. */
   snapshot(): Promise<bigint> {
     return this.#context.queue.add(async () => {
       const id = ++this.#lastSnapshot
@@ -48,7 +48,7 @@ export class Marks {
     })
   }
 
-  /** Restores a snapshot, and removes it and all later ones. Returns whether it existed. */
+  /** Restores a snapshot. Removes this and all later snapshots. Returns whether the snapshot existed. */
   revert(id: bigint): Promise<boolean> {
     return this.#context.queue.add(async () => {
       const mark = this.#snapshots.get(id)
@@ -63,7 +63,10 @@ export class Marks {
     return this.#context.queue.add(async () => this.#restore(mark))
   }
 
-  /** Continues from the mark of another devnet. A running clock is set at least to the time of the newest block. */
+  /**
+   * Continues from the mark of another devnet. Unless the clock is manual, its time becomes the latest of its own
+   * time, the mark's time and the newest block's.
+   */
   load(mark: Mark): Promise<void> {
     const { clock, autoImpersonates } = this.#context
     return this.#context.queue.add(async () => {
@@ -75,8 +78,9 @@ export class Marks {
   }
 
   /**
-   * Returns to the first block, or to `first` instead. Removes all transactions and snapshots, and keeps the rhythm. Returns
-   * `UnknownState` if the state of the first block is unknown.
+   * Returns the chain to its first block, or replaces it by a chain whose first block is `first`. Removes all
+   * transactions and snapshots, and keeps the rhythm. Returns `UnknownState` if the state of the first block is
+   * unknown.
    */
   reset(first?: Moment): Promise<UnknownState | undefined> {
     const { chain, pool, clock, listeners } = this.#context

@@ -1,18 +1,21 @@
-/** The steps of a tick (CONTRACT 1), as a pure function. */
+/** Decides which steps are due at a tick. A pure function. */
 
 export type Step = 'seal' | 'reopen' | 'open' | 'slice'
 
 export interface Situation {
-  /** Numbers of slices and of users' transactions in the open block. */
+  /** Number of slices and number of users' transactions in the open block; `undefined` without an open block. */
   readonly open: { readonly slices: number; readonly transactions: number } | undefined
-  /** 0: each tick makes and seals one block. */
+  /** Slices in each block. With 0, each tick makes and seals one block. */
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
-  /** Returns whether a slice could include a waiting transaction. */
+  /** Returns whether the next slice could include a waiting transaction. */
   hasReady(): boolean
 }
 
-/** Returns the steps that are due. `reopen` replaces an empty open block by one with the current time. */
+/**
+ * Returns the steps that are due. The step `reopen` replaces an empty open block by an empty block with the current
+ * time.
+ */
 export function plan({ open, ticksPerBlock, sealEmptyBlocks, hasReady }: Situation): readonly Step[] {
   if (ticksPerBlock === 0) {
     if (!sealEmptyBlocks && (open === undefined || open.transactions === 0) && !hasReady()) return []

@@ -10,7 +10,7 @@ export interface Watcher {
   /** Called when a tick of the clock is due. The tick is the next command. */
   onDue(): void
   onAdded(): void
-  /** Returns a promise to await before a command begins, if it has to wait. */
+  /** Returns a promise if the next command must wait for it. */
   pause(): Promise<void> | undefined
   onBegun(): void
   onDone(): void
@@ -22,14 +22,14 @@ export class CommandQueue {
   #last: Promise<unknown> = Promise.resolve()
   /** Number of commands that have not ended. */
   #unended = 0
-  /** Resolves after the last callback of `afterTurn`; `undefined` afterwards. */
+  /** Resolves after the last callback of `afterTurn`; `undefined` if no callback is due. */
   #turn: Promise<void> | undefined
 
   constructor(chain: Pick<Chain, 'remote'>) {
     this.#chain = chain
   }
 
-  /** Sets the watcher of commands added from now on, in place of any earlier one. */
+  /** Sets the watcher of all commands added from now on. Replaces an earlier watcher. */
   watch(watcher: Watcher | undefined): void {
     this.#watcher = watcher
   }
@@ -55,16 +55,16 @@ export class CommandQueue {
   }
 
   /**
-   * Returns the result of `find`, which must not change anything: on a fork it is called again after each fetch of missing values.
-   * Returns a promise only if it fetches, or if `find` returns one.
+   * Returns the result of `find`. `find` must not change anything, because on a fork it is called again after each
+   * fetch of missing values. Returns a promise only if values are fetched or `find` returns a promise.
    */
   prepare<T>(find: () => MaybePromise<T>, work?: Waiting): MaybePromise<T> {
     return this.#chain.remote === undefined ? find() : whenFetched(find, work)
   }
 
   /**
-   * Calls `then` after one turn of the event loop, when all code that awaits an already settled promise has continued. Until then
-   * no command begins, and a running command does not return.
+   * Calls `then` after one turn of the event loop, when all code that awaits an already settled promise has
+   * continued. Until then no command begins, and no running command returns.
    */
   afterTurn(then: () => void): void {
     const turn = breathe().then(() => {
@@ -93,7 +93,7 @@ export class CommandQueue {
     return this.#unended === 0
   }
 
-  /** Resolves when all current commands have ended. Returns whether no command was added meanwhile. */
+  /** Waits until all present commands have ended. Returns whether no command was added in the meantime. */
   async idle(): Promise<boolean> {
     const last = this.#last
     await last.catch(() => {})

@@ -11,11 +11,17 @@ import type { Events } from './events.ts'
 export interface ReorgRequest {
   /** Number of newest sealed blocks to remove. */
   readonly depth: number
-  /** The removed transactions are included again (`keep`), wait or are dropped; or the transactions of each new block. */
+  /**
+   * What happens to the transactions of the removed blocks: `keep` includes them in the new blocks, `wait` returns
+   * them to the pool, `drop` drops them. A list has the transactions of each new block instead.
+   */
   readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
-  /** Number of new blocks; by default the number of removed ones. */
+  /** Number of new blocks. By default as many as are removed. */
   readonly blocks?: number
-  /** `drop`: drops removed transactions that no new block includes. By default they wait in the pool. */
+  /**
+   * `drop`: drops removed transactions that are in none of the lists in `transactions`. By default they wait in the
+   * pool.
+   */
   readonly rest?: 'drop'
 }
 
@@ -39,7 +45,7 @@ export class Reorgs {
     this.dropOpenBlock()
     const removed = chain.rewind(request.depth)
     const gone = removed.flatMap(({ block }) => userTransactions(block))
-    // Synchronous, so that readers find each transaction in the chain or in the pool.
+    // There is no `await` in this function, so that readers find each transaction in the chain or in the pool.
     const isDropped = request.transactions === 'drop' || request.rest === 'drop'
     if (!isDropped) this.#putBack(gone)
     upcoming.cheats = { ...upcoming.cheats, branch: upcoming.cheats.branch + 1 }
@@ -55,13 +61,13 @@ export class Reorgs {
     return removed
   }
 
-  /** Drops the block under construction and returns its transactions to the pool. */
+  /** Returns the transactions of the open block to the pool. The caller then removes or replaces the block. */
   dropOpenBlock(): void {
     const { open } = this.#parts.chain
     if (open !== undefined) this.#putBack(userTransactions(open.block))
   }
 
-  /** Returns transactions of removed blocks to the pool, and drops waiting ones that have become impossible. */
+  /** Returns transactions to the pool. Drops waiting transactions with the same sender and nonce. */
   #putBack(transactions: readonly Transaction[]): void {
     const { pool, listeners } = this.#parts
     for (const transaction of transactions) {
@@ -73,7 +79,7 @@ export class Reorgs {
   }
 }
 
-/** Returns the transactions of each block that replaces `removed`. */
+/** Returns the transactions of each new block, in order. `removed` are the blocks that the new blocks replace. */
 export function replacements(
   { depth, transactions, blocks = depth }: ReorgRequest,
   removed: readonly Moment[],

@@ -1,4 +1,7 @@
-/** The sequencer, the only writer of the chain: creates the command queue and the parts that change chain, pool and clock. */
+/**
+ * The only writer of the chain: creates the command queue, and the parts whose commands change the chain, the pool
+ * and the clock.
+ */
 
 import type { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
@@ -25,7 +28,7 @@ import { Timeline } from './timeline.ts'
 export class Sequencer {
   readonly listeners = new Listeners<Events>()
   readonly clock: Clock
-  /** Has the block that will include the next transaction, and the current cheats. */
+  /** Computes the block that will include the next transaction, and has the current cheats. */
   readonly upcoming: UpcomingBlock
   readonly timeline: Timeline
   readonly submissions: Submissions
@@ -34,7 +37,7 @@ export class Sequencer {
   readonly steering: Steering
   readonly imports: ImportCommands
   readonly deviations: Deviations
-  /** The initial fork schedule, with the chain id before any change by cheat methods. */
+  /** The fork schedule at the start. It keeps the initial chain id when a cheat method sets another. */
   readonly schedule: ForkSchedule
   readonly blockSettings: BlockSettings
   readonly queue: CommandQueue
@@ -57,7 +60,8 @@ export class Sequencer {
     this.queue = new CommandQueue(chain)
     this.#onDefect = options.onDefect
     const { listeners, queue } = this
-    // One object with the options spread last: other ways to combine them take a tenth of the time of a start.
+    // One object literal with the options spread last. Other ways to combine the options would take a tenth of the
+    // time in which a devnet starts.
     const parts = { evms, chain, pool, clock, listeners, queue, ...options }
     const upcoming = new UpcomingBlock(parts, cheats)
     const { deviations = NO_DEVIATIONS } = options
@@ -79,7 +83,7 @@ export class Sequencer {
     if (timeSource !== undefined) this.clock.runOn(timeSource)
   }
 
-  /** Starts the ticks of the clock, under `interval`. */
+  /** Starts the ticks of the clock, which occur under the rhythm `interval` only. */
   start(): void {
     this.clock.start(() => {
       // The queued tick will include all waiting transactions, so a second one is not queued.
@@ -105,7 +109,7 @@ export class Sequencer {
     await this.queue.idle()
   }
 
-  /** Computes the state root for the next seal while no command waits. */
+  /** Computes the state root between commands, so that the next seal takes less time. */
   async #hashAhead(): Promise<void> {
     await breathe()
     const { open } = this.#chain
@@ -113,7 +117,7 @@ export class Sequencer {
     try {
       await this.queue.prepare(() => open.state.root())
     } catch (error) {
-      // The tick that seals the block fetches again, and reports a failure.
+      // The tick that seals the block repeats the fetch, and reports its failure.
       if (!(error instanceof FetchFailed)) throw error
     }
   }

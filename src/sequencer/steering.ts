@@ -1,4 +1,4 @@
-/** The commands of cheat methods: time, rhythm, next block, accounts (CONTRACT 1, cheats). */
+/** The commands of cheat methods: time, rhythm, next block, accounts. */
 
 import { isEmpty } from '../model/block/block.ts'
 import { whenThere } from '../work/maybePromise.ts'
@@ -6,7 +6,7 @@ import { type Cheats, type NextBlock, type StateCheat, withAccounts } from './ch
 import type { Rhythm } from './clock.ts'
 import type { CommandContext } from './context.ts'
 
-/** The outcome of setting the time of the next block, which must not be before its parent's. */
+/** The outcome of setting the time of the next block. A time before the time of its parent is refused. */
 export type TimestampOutcome =
   | { readonly kind: 'granted' }
   | { readonly kind: 'tooEarly'; readonly earliest: bigint }
@@ -28,7 +28,7 @@ export class Steering {
     return Math.max(1, this.#context.ticksPerBlock)
   }
 
-  /** Changes the rhythm. A change to `instant` mines all pre-confirmed and executable transactions. */
+  /** Changes the rhythm. A change to `instant` mines a block with all pre-confirmed and executable transactions. */
   setRhythm(rhythm: Rhythm, blockMs?: number): Promise<void> {
     return this.#context.queue.add(async () => {
       this.#context.clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.ticksPerBlock)))
@@ -46,7 +46,10 @@ export class Steering {
     return this.#context.queue.add(() => this.#shiftTime(ms))
   }
 
-  /** Sets time to `ms`. If this is in the past, blocks have their parents' timestamps. Returns the total shift. */
+  /**
+   * Sets time to `ms`. If `ms` is in the past, new blocks have their parents' timestamps. Returns the shift by this
+   * call.
+   */
   setTime(ms: number): Promise<number> {
     return this.#context.queue.add(async () => {
       const difference = ms - this.#context.clock.nowMs
@@ -60,7 +63,7 @@ export class Steering {
     return this.#context.queue.add(() => this.tryTime(timestamp))
   }
 
-  /** Like `setNextTimestamp`, within a running command. */
+  /** Does the same as `setNextTimestamp`, but within a running command. */
   async tryTime(timestamp: bigint): Promise<TimestampOutcome> {
     const { open, latest } = this.#context.chain
     const isOpen = open !== undefined && !isEmpty(open.block)

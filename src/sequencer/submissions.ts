@@ -19,12 +19,15 @@ export class Submissions {
     this.#context = context
   }
 
-  /** Adds a transaction to the pool; under `instant`, seals it in a block at once. */
+  /** Adds a transaction to the pool. Under `instant`, also seals it in a block at once. */
   submit(transaction: Transaction): Promise<Submission> {
     return this.#context.queue.add(() => this.#submit(transaction))
   }
 
-  /** Submits the transaction that `sign` returns for the sender's next nonce. No other command can use that nonce meanwhile. */
+  /**
+   * Signs a transaction with the sender's next nonce by `sign`, and submits it. No other command can use that nonce
+   * in between.
+   */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
     return this.#context.queue.add(async () => {
       const nonce = this.prepare(() => this.nextNonce(sender))
@@ -32,18 +35,21 @@ export class Submissions {
     })
   }
 
-  /** Prepares a submission with `find`: see `CommandQueue.prepare`. */
+  /** Runs `find`, which prepares a submission, as `CommandQueue.prepare` does. */
   prepare<T>(find: () => MaybePromise<T>, work?: Waiting): MaybePromise<T> {
     return this.#context.queue.prepare(find, work)
   }
 
-  /** Returns the sender's next nonce, after its included transactions and its waiting ones without a gap. */
+  /**
+   * Returns the sender's first nonce that no included or waiting transaction has. Waiting transactions after a gap
+   * do not count.
+   */
   nextNonce(sender: Address): bigint {
     const { pool, chain } = this.#context
     return pool.nextNonce(sender, chain.tip.state.account(sender)?.nonce ?? 0n)
   }
 
-  /** Removes the waiting transactions that `choose` returns. Returns whether there were any. */
+  /** Removes the waiting transactions that `choose` returns. Returns whether any were removed. */
   drop(choose: (pool: Pool) => readonly Transaction[]): Promise<boolean> {
     const { pool, listeners } = this.#context
     return this.#context.queue.add(async () => {

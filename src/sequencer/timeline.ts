@@ -1,4 +1,7 @@
-/** The milestones of the newest transactions, recorded from the sequencer's events. */
+/**
+ * Records milestones of transactions (pooled, pre-confirmed, sealed …) from the sequencer's events, for the newest
+ * transactions.
+ */
 
 import { toBinary } from '../bytes/bytes.ts'
 import { fromHex, type Hash } from '../bytes/hex.ts'
@@ -31,10 +34,13 @@ interface SlicePosition {
 /** Number of transactions whose milestones are kept. */
 const KEPT = 10_000
 
-/** A milestone without the transaction's index: one object for all transactions of a block or slice. */
+/**
+ * A milestone without the index of the transaction, so that all transactions of a block or slice can share one
+ * object.
+ */
 type Shared<M = Milestone> = M extends { readonly index: number } ? Omit<M, 'index'> : M
 
-/** A milestone and the ones before it. Transactions with the same milestones share them. */
+/** A linked list of milestones, newest first. Transactions with the same milestones share it. */
 interface Steps {
   readonly last: Shared | Milestone
   readonly before: Steps | undefined
@@ -56,13 +62,13 @@ const NOWHERE = -1
 export class Timeline {
   /** Oldest transaction first. */
   readonly #steps = new Map<string, Noted>()
-  /** Yields the oldest keys. Kept, because a new iterator would skip all deleted entries again. */
+  /** Yields the keys, oldest first. A new iterator would skip all deleted entries again, so this one is kept. */
   readonly #oldest = this.#steps.keys()
   readonly #clock: Clock
   /** The last published state of the block under construction. */
   #seen: SliceMoment | undefined
   #pooled: Extract<Milestone, { kind: 'pooled' }> | undefined
-  /** The last recorded milestones, which the next transaction of the same block usually shares. */
+  /** The milestones recorded last. The next transaction of the same block usually shares them. */
   #newest: Steps | undefined
 
   constructor(listeners: Listeners<Events>, clock: Clock, chain: Chain) {
@@ -93,7 +99,10 @@ export class Timeline {
     )
   }
 
-  /** Returns the milestones of a transaction, oldest first; none if the transaction is unknown or too old. */
+  /**
+   * Returns the milestones of a transaction, oldest first. The list is empty if the transaction is unknown or too
+   * old.
+   */
   of(hash: Hash): readonly Milestone[] {
     const noted = this.#steps.get(keyOf(hash))
     const milestones: Milestone[] = []
@@ -117,7 +126,10 @@ export class Timeline {
     }
   }
 
-  /** Returns whether this is already the last milestone: blocks may be restored, and slices published twice. */
+  /**
+   * Returns whether this slice is already the transaction's last milestone. A slice may be published twice, and a
+   * block may be restored.
+   */
   #isNoted(hash: Hash, { block, slice, index }: SlicePosition): boolean {
     const noted = this.#steps.get(keyOf(hash))
     if (noted?.index !== index) return false
@@ -142,7 +154,7 @@ export class Timeline {
   }
 }
 
-/** Returns the slices after `seen` up to `newest`, or all up to `newest` if `seen` is of another block. */
+/** Returns the slices after `seen` up to `newest`; if `seen` is of another block, all slices up to `newest`. */
 function slicesAfter(newest: SliceMoment, seen: SliceMoment | undefined): readonly SliceMoment[] {
   const slices: SliceMoment[] = []
   for (let at: SliceMoment | undefined = newest; at !== undefined && !isSame(at, seen); at = at.previous)

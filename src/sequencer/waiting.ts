@@ -1,4 +1,4 @@
-/** The reason why a transaction still waits, found by the checks that the next slice will make. Pure. */
+/** Finds out why a transaction is still waiting, by the checks that the next slice will make. Changes nothing. */
 import type { Chain } from '../chain/chain.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { type Rejection, refuseAccount } from '../pool/admit.ts'
@@ -9,16 +9,22 @@ import type { Clock, Rhythm } from './clock.ts'
 export type WhyWaiting =
   /** A fault hides the slice that includes the transaction. */
   | { readonly kind: 'hidden' }
-  /** Earlier transactions of the sender are missing: `next` is the next nonce. */
+  /**
+   * Earlier transactions of the sender are missing. `next` is the first missing nonce, `got` the transaction's
+   * nonce.
+   */
   | { readonly kind: 'nonceGap'; readonly next: bigint; readonly got: bigint }
-  /** An earlier transaction of the sender waits. */
+  /** An earlier transaction of the sender, `first`, waits because of `why`. */
   | { readonly kind: 'behind'; readonly first: Transaction; readonly why: WhyWaiting }
   | { readonly kind: 'feeTooLow'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   /** The block has less gas left than the transaction's gas limit. */
   | { readonly kind: 'noGasLeft'; readonly gasLimit: bigint; readonly left: bigint }
   /** The next slice will drop the transaction. */
   | { readonly kind: 'impossible'; readonly rejection: Rejection }
-  /** The next slice includes the transaction, in `inMs` milliseconds; `undefined`: when a command makes it. */
+  /**
+   * The next slice will include the transaction. `inMs`: milliseconds until that slice; `undefined` if only a
+   * command makes it.
+   */
   | { readonly kind: 'nextSlice'; readonly rhythm: Rhythm; readonly inMs: number | undefined }
 
 interface Surroundings {
@@ -28,7 +34,7 @@ interface Surroundings {
   readonly clock: Clock
 }
 
-/** Returns the reason why `transaction`, which was accepted, is in no block yet. */
+/** Returns the reason why `transaction`, which was accepted, is not in a block yet. */
 export function whyWaiting(transaction: Transaction, around: Surroundings): WhyWaiting {
   const why = whyAlone(transaction, around)
   if (why.kind === 'hidden' || why.kind === 'nonceGap') return why
@@ -40,7 +46,7 @@ export function whyWaiting(transaction: Transaction, around: Surroundings): WhyW
   return why
 }
 
-/** Reasons that later slices do not remove. */
+/** Reasons that persist in later slices. */
 const CANNOT_COME: ReadonlySet<WhyWaiting['kind']> = new Set(['feeTooLow', 'impossible'])
 
 function whyAlone(transaction: Transaction, around: Surroundings): WhyWaiting {

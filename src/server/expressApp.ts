@@ -1,8 +1,9 @@
 /**
- * The Express application of a port, for all requests but JSON-RPC: page, health, CORS preflights, the routes of `addRoutes`, and
- * refusals of other paths. It is loaded by the first such request, because loading Express takes long.
+ * The Express application of a port. Serves everything except JSON-RPC: the page, `/health`, CORS preflights and
+ * the routes of `addRoutes`. Responds with 404 to other paths. The first such request imports this module, because
+ * loading Express takes long.
  *
- * The page in `dist/page` consists of one document for all paths, and its assets.
+ * The page in `dist/page` consists of assets and one HTML document, which is served at all of its paths.
  */
 import { readFile } from 'node:fs/promises'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -14,15 +15,15 @@ import type { Refuse } from './handler.ts'
 import { isAnyAllowed } from './origins.ts'
 import type { ListenOptions } from './port.ts'
 
-/** The differences between the port of one chain and that of many chains. */
+/** What differs between a port of one chain and a port of many chains. */
 export interface AppParts {
-  /** The path of JSON-RPC, for error messages. */
+  /** The path of JSON-RPC, as named in error messages. */
   readonly where: string
-  /** HTTP methods that pages of other origins may use. */
+  /** HTTP methods that CORS allows to web pages of other origins. */
   readonly methods: readonly string[]
   readonly hasManyChains: boolean
   readonly addRoutes: (app: Express) => void
-  /** The folder of the page; by default that of the package. */
+  /** The folder of the built page. Default: `dist/page` of the package. */
   readonly pageFolder?: string | undefined
 }
 
@@ -33,9 +34,9 @@ export function createApp(
 ): RequestListener {
   const app = express()
   app.disable('x-powered-by')
-  // Before the CORS headers, because pages of other origins need not read the page.
+  // Precedes the CORS headers, because the page must not be readable from other origins.
   if (page !== false) app.use(createPage({ hasManyChains, isReadOnly: page === 'read-only' }, pageFolder))
-  // Requests of origins that are not allowed were refused before.
+  // Requests of origins that are not allowed have been rejected before.
   app.use(cors({ methods: [...methods], origin: isAnyAllowed(allowedOrigins) ? '*' : true }))
   app.get('/health', (_request, response) => {
     response.json({ status: 'ok' })
@@ -51,12 +52,12 @@ export function createApp(
 }
 
 interface PageOptions {
-  /** Whether the port has many chains, each at `/c/<name>`, and lists them at `/`. */
+  /** Whether the port serves many chains, each at `/c/<name>`, and lists them at `/`. */
   readonly hasManyChains: boolean
   readonly isReadOnly: boolean
 }
 
-/** Content security policy: only files of this origin, no inline code or style, Trusted Types, no framing. */
+/** The content security policy: only files of this origin, no inline code or style, Trusted Types, no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -76,18 +77,18 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // For browsers that do not support `frame-ancestors`.
+  // For browsers without support of `frame-ancestors`.
   'x-frame-options': 'DENY',
 }
 
 const NOT_BUILT =
   'the page is not built: `npm run build` in the repository of preseal writes it to dist/page, and the installed package has it'
 
-/** Returns the handler of the page in `folder`. Passes all other requests on. */
+/** Returns a handler that serves the page in `folder` and passes other requests to the next handler. */
 function createPage(options: PageOptions, folder = builtPage()): RequestHandler {
   const routes = createRoutes(options, folder)
   return (request, response, next) => {
-    // A router would also answer OPTIONS, which are CORS preflights of JSON-RPC.
+    // The router would also answer OPTIONS, which belongs to the CORS preflights of JSON-RPC.
     if (request.method === 'GET' || request.method === 'HEAD') routes(request, response, next)
     else next()
   }
@@ -108,14 +109,17 @@ function createRoutes(options: PageOptions, folder: string | undefined): Router 
     if (!isBrowser(request)) return next()
     const document = folder === undefined ? undefined : await documentIn(folder)
     if (document === undefined) return sendText(response, NOT_BUILT)
-    // Not cached, because each build has other names of assets, which the document contains.
+    // Browsers revalidate the document, because it contains the names of assets, which change with each build.
     response.set(HEADERS).set('cache-control', 'no-cache').type('html')
     response.send(withPortWords(document, options))
   })
   return router
 }
 
-/** Returns the folder of the page, relative to `dist/chunks` or `src/server`; `undefined` in a bundle without a file URL. */
+/**
+ * Returns the folder of the built page, relative to `dist/chunks` or `src/server`. `undefined` in a bundle without
+ * a file URL.
+ */
 function builtPage(): string | undefined {
   try {
     return fileURLToPath(new URL('../../dist/page', import.meta.url))
@@ -127,7 +131,7 @@ function builtPage(): string | undefined {
 /** A content hash in a file name, as Vite writes it. */
 const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/
 
-/** Serves assets. Browsers cache those with a content hash in their name, and revalidate others. */
+/** Serves assets. Browsers cache assets with a content hash in their name, and revalidate the others. */
 function assetsIn(folder: string) {
   return express.static(folder, {
     immutable: true,
@@ -142,10 +146,10 @@ function assetsIn(folder: string) {
 }
 
 const TAKEN = new Set(['/health'])
-/** The path of a chain, and the rest after its name. */
+/** Matches a path of a chain. Captures the part after the chain's name. */
 const OF_CHAIN = /^\/c\/[^/]+(?:\/(.*))?$/
 
-/** Returns whether browsers get the page at `path`, which is then neither a file nor another route. */
+/** Returns whether browsers get the page at `path`. Paths of files and of other routes are excluded. */
 export function isPageOf(path: string, hasManyChains: boolean): boolean {
   if (!hasManyChains) return !path.includes('.') && !TAKEN.has(path)
   if (path === '/') return true
@@ -163,7 +167,7 @@ async function documentIn(folder: string): Promise<string | undefined> {
   return readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined)
 }
 
-/** Adds `<meta name="preseal">` to the document, with `many-chains` and `read-only` if they apply. */
+/** Adds `<meta name="preseal">` to the document if any of the words `many-chains` and `read-only` applies. */
 function withPortWords(document: string, { hasManyChains, isReadOnly }: PageOptions): string {
   const words = [...(hasManyChains ? ['many-chains'] : []), ...(isReadOnly ? ['read-only'] : [])]
   if (words.length === 0) return document

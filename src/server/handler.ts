@@ -1,12 +1,15 @@
-/** JSON-RPC over HTTP. Not a route of Express, which would take three times as long as the response itself. */
+/**
+ * Serves JSON-RPC over HTTP. Not a route of Express, because Express would take three times as long as the response
+ * itself.
+ */
 import { INVALID_REQUEST } from '../rpc/errors/errorCodes.ts'
 import { BEGINNING, type Respond, SENT_IN_PARTS, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 
-/** The members of Node's request that are used, so that users need no types of `node:http`. */
+/** The used members of Node's request, declared here so that users need no types of `node:http`. */
 export interface HttpRequest {
   readonly method?: string | undefined
   readonly headers: { readonly 'content-type'?: string | undefined }
-  /** Set by an Express body parser. */
+  /** Present if an Express body parser ran before. */
   readonly body?: unknown
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'end', listener: () => void): unknown
@@ -27,10 +30,10 @@ export type Handler = (request: HttpRequest, response: HttpResponse) => void
 const JSON_HEADERS = { 'content-type': 'application/json' }
 const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 
-/** Refuses an HTTP request with a status and a JSON-RPC error. */
+/** Responds with an HTTP status and a JSON-RPC error. */
 export type Refuse = (response: HttpResponse, status: number, message: string) => void
 
-/** `data`: the member `data` of errors in strict mode. */
+/** `data` becomes the member `data` of each error. Used in strict mode. */
 export function createRefuse(data?: string): Refuse {
   return (response, status, message) => {
     const error = { code: INVALID_REQUEST, message: `invalid request: ${message}`, data }
@@ -38,7 +41,10 @@ export function createRefuse(data?: string): Refuse {
   }
 }
 
-/** Returns a handler of messages of at most `bodyLimit` bytes, or `stateLimit` bytes if they contain a state file. */
+/**
+ * Returns a handler of JSON-RPC messages. The size limit is `bodyLimit` bytes, or `stateLimit` bytes for a message
+ * with a state file.
+ */
 export function createHandler(
   respond: Respond,
   bodyLimit: number,
@@ -52,7 +58,7 @@ export function createHandler(
       response.setHeader('connection', 'close')
       refuse(response, 413, `the body has ${length} bytes, the limit is ${limit}`)
     },
-    // The client closed the connection early.
+    // The client closed the connection before the request was complete.
     failed: (response) => response.destroy(),
   }
   return (request, response) => {
@@ -66,7 +72,7 @@ export function createHandler(
       refuse(response, 415, `the content type must be application/json, got ${got}`)
       return
     }
-    // An earlier body parser has consumed the stream.
+    // A body parser that ran before has consumed the stream.
     if (request.body !== undefined) {
       const text = textOf(request.body)
       if (text === undefined) refuse(response, 400, 'the body is nested too deeply')
@@ -84,19 +90,22 @@ function mediaType({ headers }: HttpRequest): string {
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
 }
 
-/** Returns the result of `express.text`, `express.raw` or `express.json` as text. */
+/**
+ * Returns the text of a body that an Express body parser (`text`, `raw` or `json`) has read. Returns `undefined` if
+ * the body is nested too deeply.
+ */
 function textOf(body: unknown): string | undefined {
   if (typeof body === 'string') return body
   if (Buffer.isBuffer(body)) return body.toString('utf8')
   try {
     return JSON.stringify(body)
   } catch {
-    // The body is nested too deep for JSON.stringify, which is recursive.
+    // JSON.stringify is recursive and exceeded the call stack.
     return undefined
   }
 }
 
-/** Handlers of the outcomes of reading a body. `of`: an argument that `readBody` passes on to them. */
+/** Handlers for the outcomes of `readBody`, which passes its last argument to each as `of`. */
 export interface Reading<R> {
   done(text: string, of: R): void
   tooLong(length: number, limit: number, of: R): void
@@ -111,9 +120,10 @@ export function readBody<R>(request: HttpRequest, limits: SizeLimits, reading: R
     const chunk = bytes as Buffer
     const before = length
     length += chunk.length
-    // The start of a long message shows whether it contains a state file, whose limit is higher.
+    // The start of a long message shows whether it contains a state file, which has a higher limit.
     if (before <= limits.bodyLimit && length > limits.bodyLimit) limit = limitOf([...chunks, chunk], limits)
-    // A body that is too long is read to the end, so that the client gets the response before the connection closes.
+    // A body over the limit is read to its end, because the client must get the response before the connection
+    // closes.
     if (length <= limit) chunks.push(chunk)
     else chunks.length = 0
   })
@@ -137,7 +147,7 @@ function limitOf(chunks: readonly Buffer[], limits: SizeLimits): number {
 
 function answer(respond: Respond, text: string, response: HttpResponse): void {
   response.statusCode = 200
-  // A fault may set another status.
+  // A planned fault may set another status.
   const body = respond(text, undefined, response)
   if (body instanceof Promise) void body.then((late) => send(response, late))
   else send(response, body)
@@ -147,7 +157,7 @@ function send(response: HttpResponse, body: string | undefined): void {
   if (body === undefined) response.writeHead(204).end()
   else if (body === SENT_IN_PARTS) return
   else {
-    // Without `writeHead`, so that Node adds the length and sends everything at once.
+    // `writeHead` is not called, so that Node adds the content length and sends head and body together.
     if (response.statusCode === 200 || !response.hasHeader('content-type')) {
       response.setHeader('content-type', 'application/json')
     }

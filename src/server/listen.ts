@@ -1,4 +1,4 @@
-/** The entry point of the server. Loaded when a devnet begins to listen, because it imports `node:http`. */
+/** The server's entry point, imported when a devnet begins to listen because it loads `node:http`. */
 import type { Express } from 'express'
 import { createRefuse, type Refuse } from './handler.ts'
 import type { ChainServer } from './many/chainServer.ts'
@@ -16,7 +16,10 @@ import type { Answers, Refusal, WebSocketLimits } from './webSocket.ts'
 export type { Endpoint, Listener, ListenOptions }
 export { createEndpoint }
 
-/** Serves `answers` and the page in `pageFolder`. Rejects with Node's error if the port is not available. */
+/**
+ * Serves one devnet and its page. `answers` handles the requests. Rejects with Node's error if the port is not
+ * available.
+ */
 export function listen(
   answers: Answers,
   options: ListenOptions = {},
@@ -48,7 +51,7 @@ export function listen(
 const WHERE = '/c/<name>, which creates the chain at its first request'
 const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
 
-/** Serves `chains` and the page in `pageFolder`. Rejects with Node's error if the port is not available. */
+/** Serves many chains, and their pages. Rejects with Node's error if the port is not available. */
 export function listenToChains(
   chains: ChainServer,
   options: ListenOptions,

@@ -1,7 +1,10 @@
-/** Checks of hosts, and of origins (RFC 6454, section 7), which only browsers send. */
+/** Checks the headers `host` and `origin` of requests. Only browsers send `origin` (RFC 6454, section 7). */
 import { isIP } from 'node:net'
 
-/** Returns whether `text` is an origin (`http://localhost:3000`), `null` (a page of a file) or `*` (any origin). */
+/**
+ * Returns whether `text` is an origin such as `http://localhost:3000`, `null` (a page opened from a file) or `*`
+ * (any origin).
+ */
 export function isOrigin(text: string): boolean {
   if (text === '*' || text === 'null') return true
   return URL.canParse(text) && new URL(text).origin === normal(text)
@@ -12,14 +15,14 @@ export function isAllowedOrigin(origin: string | undefined, allowed: readonly st
   return allowed!.some((other) => normal(other) === normal(origin))
 }
 
-/** Returns whether `origin` is that of the port's own page, possibly behind a proxy that adds TLS. */
+/** Returns whether `origin` is the origin of this port's own page. A proxy in front of the port may add TLS. */
 export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
   if (origin === undefined || host === undefined) return false
   const own = normal(host)
   return normal(origin) === `http://${own}` || normal(origin) === `https://${own}`
 }
 
-/** Returns the header `access-control-allow-origin` for an accepted request. */
+/** Returns the value of the header `access-control-allow-origin` for an accepted request. */
 export function allowOrigin(origin: string | undefined, allowed: readonly string[] | undefined): string {
   return origin === undefined || isAnyAllowed(allowed) ? '*' : origin
 }
@@ -28,12 +31,12 @@ export function isAnyAllowed(allowed: readonly string[] | undefined): boolean {
   return allowed === undefined || allowed.includes('*')
 }
 
-/** Returns the origin in lower case and without a final slash (RFC 6454, section 4). */
+/** Returns an origin or a host in lower case, without a final slash (RFC 6454, section 4). */
 function normal(origin: string): string {
   return origin.toLowerCase().replace(/\/$/, '')
 }
 
-/** Returns whether requests for `host` are accepted: localhost, IP addresses, and `allowed` hosts. */
+/** Returns whether a request with this `host` header is accepted. Always accepted: localhost and IP addresses. */
 export function isAllowedHost(host: string | undefined, allowed: readonly string[]): boolean {
   if (allowed.includes('*')) return true
   if (host === undefined) return false
@@ -50,7 +53,7 @@ function withoutPort(host: string): string {
 
 const ALL_INTERFACES = new Set(['0.0.0.0', '::', ''])
 
-/** Returns the URL by which clients on this machine reach a listener. */
+/** Returns a URL by which clients on this machine reach a listener, even if it listens on all interfaces. */
 export function reachableUrl({ url, host }: { readonly url: string; readonly host: string }): string {
   return ALL_INTERFACES.has(host) ? url.replace(/\/\/[^/]*(:\d+)/, '//127.0.0.1$1') : url
 }

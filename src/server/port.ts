@@ -1,8 +1,8 @@
 /**
- * A listening port. Its endpoints serve JSON-RPC by POST and over WebSocket; Express serves everything else.
+ * A listening port. Endpoints serve JSON-RPC by POST and over WebSocket, Express serves everything else.
  *
- * Express and ws are loaded when first needed, because loading them takes most of the time of a start, and clients that only
- * POST JSON-RPC need neither.
+ * Express and ws are imported when first needed. Importing them takes most of the time of a start, and many clients
+ * only POST JSON-RPC.
  */
 import {
   createServer,
@@ -25,42 +25,42 @@ import { PromptResponse } from './promptResponse.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
 /**
- * Milliseconds for which a connection may be idle, as in nginx. With Node's default of 5 s, requests of clients that poll every
- * 4 s (ethers, viem) may be in transit when the connection is closed.
+ * Milliseconds after which an idle connection is closed, as in nginx. Node's default is 5 s. Clients that poll
+ * every 4 s (ethers, viem) would sometimes send a request just when the connection is closed.
  */
 const IDLE_MS = 75_000
 
 export interface ListenOptions {
-  /** The port; 0, the default, takes a free one. */
+  /** The port to listen on. Default: 0, which chooses a free port. */
   readonly port?: number
-  /** The interface; by default 127.0.0.1, which only this machine reaches. */
+  /** The interface to listen on. Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string
-  /** Host names that requests may be for, besides localhost and addresses; `*` accepts all. */
+  /** Accepted values of the header `Host`, in addition to localhost and IP addresses. `*` accepts all. */
   readonly allowedHosts?: readonly string[]
   /**
-   * Accepted origins of web pages, such as `http://localhost:3000`; by default all. Requests without the header
-   * `Origin`, which only browsers set, are always accepted.
+   * Accepted origins of web pages, such as `http://localhost:3000`. Default: all. Requests without the header
+   * `Origin`, which only browsers send, are always accepted.
    */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Whether browsers get the page at the URL of JSON-RPC; by default true, except under `strict`. `'read-only'`: the page
-   * without controls that change the chain.
+   * Whether browsers get the page at the URL of JSON-RPC. `'read-only'`: the page without controls that change the
+   * chain. Default: true, except with the option `strict`.
    */
   readonly page?: boolean | 'read-only'
-  /** The maximum size of one request in bytes. */
+  /** Maximum size of a request, in bytes. */
   readonly bodyLimit?: number
-  /** The maximum size of one request with a state file in bytes; by default `bodyLimit`. */
+  /** Maximum size of a request that contains a state file, in bytes. Default: `bodyLimit`. */
   readonly stateLimit?: number
 }
 
 /** A listening port of a devnet. */
 export interface Listener {
   readonly url: string
-  /** The URL for WebSocket. */
+  /** The URL for WebSocket connections. */
   readonly webSocketUrl: string
   /**
-   * The URL of the page, for a browser on this machine; below it are `tx/0x…`, `block/12` and `address/0x…`. `undefined`
-   * without a page.
+   * The URL of the page for a browser on this machine. Append `tx/0x…`, `block/12` or `address/0x…` for a view.
+   * `undefined` if no page is served.
    */
   readonly pageUrl: string | undefined
   readonly host: string
@@ -77,15 +77,15 @@ export interface Endpoint {
 }
 
 export interface PortRoutes {
-  /** The path of JSON-RPC, for error messages. */
+  /** The path of JSON-RPC, as named in error messages. */
   readonly where: string
-  /** Returns the endpoint at `url`, or the reason for refusing it; `undefined` if Express serves the path. */
+  /** Returns the endpoint at `url`, or why the request is rejected. `undefined` if Express serves the path. */
   endpointAt(url: string): Endpoint | Refusal | undefined
   loadApp(): Promise<RequestListener>
   close(): Promise<unknown>
 }
 
-/** Returns an endpoint that serves `answers` within the size limits of the options. */
+/** Returns an endpoint with the size limits of the options. `answers` handles its requests. */
 export function createEndpoint(
   answers: Answers,
   { bodyLimit = DEFAULT_BODY_LIMIT, stateLimit = bodyLimit }: ListenOptions,
@@ -98,7 +98,7 @@ export function createEndpoint(
   }
 }
 
-/** Opens `routes` on a port. Rejects with Node's error if the port is not available. */
+/** Listens on a port and serves `routes`. Rejects with Node's error if the port is not available. */
 export async function listenOn(
   routes: PortRoutes,
   options: ListenOptions,
@@ -114,9 +114,9 @@ export async function listenOn(
   if (typeof page !== 'boolean' && page !== 'read-only') {
     throw new TypeError(`page: expected true, false or 'read-only', got ${JSON.stringify(page)}`)
   }
-  /** The last accepted host, since most requests have the same one. */
+  /** The last accepted host. Most requests have the same one, so it is checked first. */
   let acceptedHost: string | undefined
-  /** Returns the reason for refusing a request by its host or origin; `undefined` if it is accepted. */
+  /** Returns why a request with these headers is rejected. `undefined` if it is accepted. */
   const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined => {
     const { host } = headers
     if (host === undefined || host !== acceptedHost) {
@@ -140,7 +140,7 @@ export async function listenOn(
     }
   }
   const server: Server = createServer(
-    // The cast keeps the class of responses out of the type of `Server`.
+    // The cast keeps `PromptResponse` out of the type of `Server`.
     { ServerResponse: PromptResponse as typeof ServerResponse },
     (request: IncomingMessage, response: ServerResponse) => {
       const refusal = refusalOf(request)
@@ -184,7 +184,10 @@ export async function listenOn(
   }
 }
 
-/** Closes an idle connection unless data has arrived: after a suspension of the process, timers fire before sockets are read. */
+/**
+ * Closes an idle connection, unless data has arrived. After a suspended process resumes, timers run before sockets
+ * are read.
+ */
 function endIfIdle(socket: Socket): void {
   const { bytesRead } = socket
   setImmediate(() => {
@@ -202,14 +205,14 @@ function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
   return isRefusal(endpoint) ? endpoint : (endpoint.webSockets.refusal ?? endpoint.webSockets)
 }
 
-/** Returns the message for a failed import. The files of a package may be replaced while a devnet runs. */
+/** Returns the error message for a failed import, which happens if the package is replaced while a devnet runs. */
 function notLoaded(error: unknown): string {
   return `a part of preseal could not be loaded, restart it: ${(error as Error).message}`
 }
 
-/** Returns a response to an upgrade request, which Node leaves to us. It ends the connection. */
+/** Returns a response to an upgrade request, for which Node creates none. It ends the connection. */
 function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
-  // Ignored: the client may have closed the connection.
+  // An error is ignored, because the client may have closed the connection.
   socket.on('error', () => {})
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
@@ -219,8 +222,8 @@ function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
 }
 
 /**
- * Parses the request again without its upgrade offer, as Node would do without a listener for `upgrade`. A server may ignore the
- * offer (RFC 9110, section 7.8); Java's client offers HTTP/2 with each request.
+ * Parses the request again without its header `upgrade`. Without a listener for `upgrade`, Node would do the same.
+ * A server may ignore an offered upgrade (RFC 9110, section 7.8). Java's client offers HTTP/2 with each request.
  */
 function passOver(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const { method, url, rawHeaders } = request

@@ -1,8 +1,8 @@
 /**
- * JSON-RPC over WebSocket. One frame has one message or batch.
+ * Serves JSON-RPC over WebSocket. A frame contains one message or one batch.
  *
- * No client can delay others: a client that does not read its notifications is disconnected, the requests of a client that does
- * not read its responses are not read, and pings detect dead connections.
+ * A slow client cannot delay others. If it does not read notifications, it is disconnected. If it does not read
+ * responses, its requests are not read. If it does not answer pings, it is disconnected.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -13,13 +13,16 @@ import { type Deliver, notification, type Subscriptions } from '../rpc/subscript
 export interface Answers {
   readonly respond: Respond
   readonly connect: (deliver: Deliver) => Subscriptions
-  /** Registers a function that closes all connections. Returns a function that removes it. */
+  /** Registers a function with which a planned fault closes all connections. Returns a function that unregisters it. */
   readonly onCut?: (close: (code: number | undefined) => number) => () => void
 }
 
 export interface WebSocketLimits extends SizeLimits {
   readonly connections: number
-  /** Maximum unsent characters per client. With more in notifications, the client is disconnected; with more in responses, its requests wait. */
+  /**
+   * Maximum number of unsent characters per client. If notifications exceed it, the client is disconnected. If
+   * responses exceed it, no further requests of the client are read.
+   */
   readonly waiting: number
   readonly pingMs: number
   /** Milliseconds that a client has to complete the closing handshake. */
@@ -35,7 +38,7 @@ export const LIMITS = {
 
 export type Refusal = readonly [status: number, message: string]
 
-/** Close codes (RFC 6455, section 7.4.1, and its registry at IANA). */
+/** Close codes of WebSocket (RFC 6455, section 7.4.1; IANA registry). */
 const GOING_AWAY = 1001
 const TOO_BIG = 1009
 const SERVICE_RESTART = 1012
@@ -50,10 +53,10 @@ export class WebSockets {
   readonly #limits: WebSocketLimits
   #server: WebSocketServer | undefined
   readonly #peers = new Set<Peer>()
-  /** Connections that arrived before ws was loaded. */
+  /** Sockets that wait until ws is loaded. */
   readonly #arriving = new Set<Duplex>()
   #stopCutting: (() => void) | undefined
-  /** The timer of pings; `undefined` without clients. */
+  /** The timer that sends pings. `undefined` without clients. */
   #pinging: ReturnType<typeof setInterval> | undefined
 
   constructor(answers: Answers, limits: WebSocketLimits) {
@@ -66,14 +69,14 @@ export class WebSockets {
     return this.#peers.size + this.#arriving.size
   }
 
-  /** The reason for refusing new connections; `undefined` if they are accepted. */
+  /** Why a new connection is rejected. `undefined` if it is accepted. */
   get refusal(): Refusal | undefined {
     const { connections } = this.#limits
     if (this.count < connections) return undefined
     return [503, `there are ${connections} WebSocket connections, which is the limit`]
   }
 
-  /** Accepts the upgrade request. Rejects if ws cannot be loaded: then the caller must respond. */
+  /** Accepts an upgrade request. Rejects if ws cannot be loaded; the caller then has to respond. */
   async accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const server = this.#server ?? (await this.#createServer(socket))
     server?.handleUpgrade(request, socket, head, (webSocket) => {
@@ -83,19 +86,19 @@ export class WebSockets {
     })
   }
 
-  /** Loads ws while `socket` waits. Resolves to `undefined` if `socket` is closed meanwhile. */
+  /** Creates the server after loading ws. Resolves to `undefined` if `socket` was closed meanwhile. */
   async #createServer(socket: Duplex): Promise<WebSocketServer | undefined> {
     this.#arriving.add(socket)
-    // Ignored: the client may close the connection.
+    // An error is ignored, because the client may have closed the connection.
     socket.on('error', () => {})
     try {
       const { WebSocketServer } = await import('ws')
       this.#server ??= new WebSocketServer({
         noServer: true,
         clientTracking: false,
-        // The smaller limit is applied later, to the complete message.
+        // The lower limit is applied to the complete message.
         maxPayload: Math.max(this.#limits.bodyLimit, this.#limits.stateLimit),
-        // Between processes of one machine, compression costs more time than it saves.
+        // On one machine, compression costs more time than it saves.
         perMessageDeflate: false,
       })
       return socket.destroyed ? undefined : this.#server
@@ -104,7 +107,10 @@ export class WebSockets {
     }
   }
 
-  /** Serves `answers` from now on, and disconnects clients with subscriptions, so that they subscribe again. */
+  /**
+   * Handles requests with `answers` from now on. Disconnects clients that have subscriptions, so that they
+   * subscribe again.
+   */
   turnTo(answers: Answers): void {
     this.#stopCutting?.()
     this.#stopCutting = answers.onCut?.((code) => this.#cut(code))
@@ -112,7 +118,7 @@ export class WebSockets {
     for (const peer of this.#peers) peer.turnTo(answers)
   }
 
-  /** Closes all connections, and resolves when they are closed. */
+  /** Closes all connections. Resolves when they are closed. */
   async close(reason = 'the devnet is closed'): Promise<void> {
     this.#stopCutting?.()
     for (const socket of this.#arriving) socket.destroy()
@@ -127,7 +133,7 @@ export class WebSockets {
 
   #add(peer: Peer): void {
     this.#peers.add(peer)
-    // With `setImmediate`, pongs that arrived while the process was busy are read before the next ping.
+    // `setImmediate` lets pongs that arrived while the process was busy be read before the next ping.
     this.#pinging ??= setInterval(() => setImmediate(() => this.#ping()), this.#limits.pingMs).unref()
   }
 
@@ -151,7 +157,10 @@ class Peer {
   readonly #limits: WebSocketLimits
   /** Number of unsent characters of notifications. */
   #waiting = 0
-  /** Number of characters sent in this turn of the event loop, which the client could not read yet. */
+  /**
+   * Number of characters sent in this turn of the event loop. They do not count against the limit, because the
+   * client could not read them yet.
+   */
   #fresh = 0
   #isAlive = true
 
@@ -161,7 +170,7 @@ class Peer {
     this.#respond = respond
     this.#limits = limits
     this.#subscriptions = this.#connect(connect)
-    // In text or binary frames, as in geth.
+    // As in geth, both text and binary frames are accepted.
     socket.on('message', (data: Buffer) => {
       if (data.length <= limits.bodyLimit || data.length <= limitOf(data, limits)) {
         void this.#answer(data.toString('utf8'))
@@ -171,11 +180,11 @@ class Peer {
       this.#isAlive = true
     })
     socket.on('close', () => this.#subscriptions.close())
-    // Ignored: a protocol error closes the connection, and `close` reports it.
+    // An error is ignored, because a protocol error closes the connection, which the event `close` reports.
     socket.on('error', () => {})
   }
 
-  /** Sends a ping, or disconnects a client that has not answered the last one. */
+  /** Sends a ping. Disconnects a client that has not answered the previous ping. */
   ping(): void {
     if (!this.#isAlive) {
       this.#socket.terminate()
@@ -189,7 +198,7 @@ class Peer {
     return this.#socket.readyState === this.#socket.OPEN
   }
 
-  /** Closes the connection because of a fault, by default without a close frame. */
+  /** Closes the connection because of a planned fault. Without a code, no close frame is sent. */
   cut(code: number | undefined): void {
     this.#subscriptions.close()
     if (code === undefined) this.#socket.terminate()
@@ -205,7 +214,7 @@ class Peer {
     } else this.#socket.close(SERVICE_RESTART, 'the chain was reset: connect and subscribe again')
   }
 
-  /** Closes the connection, without the closing handshake if it takes longer than `closeMs`. */
+  /** Closes the connection. If the closing handshake takes longer than `closeMs`, terminates it. */
   end(reason: string): Promise<void> {
     const socket = this.#socket
     return new Promise((resolve) => {
@@ -225,7 +234,7 @@ class Peer {
   async #answer(text: string): Promise<void> {
     const answering = this.#respond(text, this.#subscriptions)
     const answered = this.#subscriptions.answered()
-    // Without an `await` for a synchronous response, so that responses are in the order of their requests.
+    // A synchronous response is not awaited, because responses must be sent in the order of their requests.
     const reply = answering instanceof Promise ? await answering : answering
     if (reply !== undefined) this.#reply(reply)
     answered?.()
@@ -241,13 +250,15 @@ class Peer {
 
   #notify(text: string): void {
     if (this.#waiting - this.#fresh > this.#limits.waiting) {
-      // `close` sends pending data before the close frame, for at most half a minute.
+      // Ends the subscriptions now, because `close` may take up to 30 s to send pending data before the close
+      // frame.
       this.#subscriptions.close()
       this.#socket.close(TRY_AGAIN_LATER, 'too slow: notifications were not read as fast as they came')
       return
     }
     if (this.#fresh === 0) {
-      // Sends the messages of one turn at once: separate writes would take several times as long, and delay the tick.
+      // Sends all notifications of one turn together. Separate writes take several times as long and would delay
+      // the tick.
       this.#stream.cork()
       setImmediate(() => {
         this.#fresh = 0

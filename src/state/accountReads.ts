@@ -1,4 +1,4 @@
-/** Reads of one account for RPC methods: Merkle proofs (EIP-1186) and ranges of storage. */
+/** Reads one account for RPC methods: Merkle proofs (EIP-1186) and ranges of storage. */
 import { fromBinary, toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { AccountProof } from '../model/account/account.ts'
@@ -9,8 +9,8 @@ import { entries } from './trie.ts'
 /**
  * Returns the account at `address` and its `slots`, with proofs against the root of `state`.
  *
- * For a missing account both hashes are zero, as in go-ethereum since 1.13.4 (issue 28441), Erigon and Nethermind; in reth they
- * are those of empty code and empty storage. EIP-1186 and execution-apis do not say which.
+ * For a missing account, both hashes are zero, as in go-ethereum since 1.13.4 (issue 28441), Erigon and Nethermind.
+ * reth returns the hashes of empty code and empty storage. EIP-1186 and execution-apis do not specify this case.
  */
 export function prove(state: State, address: Address, slots: readonly bigint[]): AccountProof {
   const record = state.record(address)
@@ -34,7 +34,10 @@ interface StorageRange {
   readonly next: Hash | undefined
 }
 
-/** Returns at most `limit` slots from the hash `start` on. Throws `PartialState` if some of its slots are remote. */
+/**
+ * Returns at most `limit` slots, ordered by hashed slot, from the hash `start` on. Throws `PartialState` if slots of
+ * the account may be remote.
+ */
 export function storageRange(state: State, address: Address, start: Hash, limit: number): StorageRange {
   const from = toBinary(fromHex(start))
   const slots: (SlotRecord & { hash: Hash })[] = []

@@ -1,4 +1,4 @@
-/** Accounts and slots as the tries of a state store them: changes, encodings, and look-ups in the remote state. */
+/** Accounts and slots as stored in the tries of a state: changes, encodings, and look-ups in the remote state. */
 import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp } from '../bytes/rlp.ts'
 import { keccak256 } from '../crypto/keccak.ts'
@@ -19,16 +19,19 @@ export const EMPTY_CODE_HASH: Uint8Array = fromHex(
   '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
 )
 
-/** An account with its code and storage. Has the address, because the trie contains only its hash. */
+/** An account with its code and storage. Contains the address, because the trie stores only the hash of the address. */
 export interface AccountRecord extends Account {
   readonly address: Address
   readonly code: Uint8Array
   readonly slots: Trie<SlotRecord>
-  /** The remote state to read slots from that `slots` lacks; `undefined`: those are zero. */
+  /** The remote state that contains the slots missing in `slots`. If `undefined`, missing slots are zero. */
   readonly remote?: RemoteState | undefined
 }
 
-/** An account without code and slots. Most accounts are such, and this class saves a third of their memory. */
+/**
+ * An account without code and slots, as most accounts are. The class takes a third less memory than an object with
+ * all members.
+ */
 export class PlainRecord implements AccountRecord {
   readonly address: Address
   readonly nonce: bigint
@@ -53,7 +56,7 @@ export class PlainRecord implements AccountRecord {
   }
 }
 
-/** Hides an account of the remote state that was deleted. */
+/** Marks an account of the remote state as deleted. */
 export class DeletedRecord implements AccountRecord {
   readonly address: Address
   readonly nonce = 0n
@@ -67,16 +70,16 @@ export class DeletedRecord implements AccountRecord {
   }
 }
 
-/** A storage slot. Zero is stored only in a forked state, to hide the remote value. */
+/** A storage slot. The value is zero only in a forked state, to hide the slot's remote value. */
 export interface SlotRecord {
   readonly slot: bigint
   readonly value: bigint
 }
 
-/** Changes of one account. Absent members stay unchanged; a new account starts empty. */
+/** Changes of one account. Absent members stay unchanged. A new account starts empty. */
 export interface AccountChange {
   readonly address: Address
-  /** Deletes the account with its code and storage, before the other changes. */
+  /** Deletes the account with its code and storage before the other changes are applied. */
   readonly deleted?: boolean
   readonly nonce?: bigint
   readonly balance?: bigint
@@ -87,7 +90,7 @@ export interface AccountChange {
   readonly storage?: Iterable<readonly [slot: bigint, value: bigint]>
 }
 
-/** Returns the record after a change; `undefined` if the account is deleted. */
+/** Returns the record after a change; `undefined` if the change deletes the account. */
 export function changedRecord(
   record: AccountRecord | undefined,
   change: AccountChange,
@@ -104,7 +107,7 @@ export function changedRecord(
         ? remove(slots, slotKey(slot), batch)
         : set(slots, slotKey(slot), { slot, value }, batch)
   }
-  // Reuses the string of the address, of which each transaction has a copy.
+  // Reuses the address string of the earlier record, because each transaction has a copy of its own.
   const address = before?.address ?? change.address
   const nonce = change.nonce ?? before?.nonce ?? 0n
   const balance = change.balance ?? before?.balance ?? 0n
@@ -138,7 +141,7 @@ export function encodeSlot({ value }: SlotRecord): Uint8Array {
   return encodeRlp(toMinimalBytes(value))
 }
 
-/** Encodes an account's local changes, for the local root of a forked state. */
+/** Encodes the local version of an account, for the local root of a forked state. */
 export function encodeLocal(record: AccountRecord): Uint8Array {
   if (record instanceof DeletedRecord) return encodeRlp([])
   return encodeRlp([
@@ -146,12 +149,15 @@ export function encodeLocal(record: AccountRecord): Uint8Array {
     toMinimalBytes(record.balance),
     rootOf(record.slots, encodeSlot),
     record.codeHash,
-    // Whether slots may be remote.
+    // Whether the account may have remote slots.
     toMinimalBytes(record.remote === undefined ? 0n : 1n),
   ])
 }
 
-/** Returns the account in `remote`. Throws `NotFetched`, with `slot` among the missing values. */
+/**
+ * Returns the account in `remote`. If the account was not fetched, throws `NotFetched` for the account and for
+ * `slot`.
+ */
 export function recordBelow(remote: RemoteState, address: Address, slot?: bigint): AccountRecord | undefined {
   const account = remote.account(address)
   if (account === NOT_FETCHED) {
@@ -168,14 +174,17 @@ export function recordBelow(remote: RemoteState, address: Address, slot?: bigint
     nonce,
     balance,
     code,
-    // Engines recognize accounts without code by this object.
+    // Engines recognize an account without code by this object.
     codeHash: code.length === 0 ? EMPTY_CODE_HASH : account.codeHash,
     slots: undefined,
     remote: mayHaveStorage(account) ? remote : undefined,
   }
 }
 
-/** Returns whether code may have written slots. An account with a nonce may have been delegated (EIP-7702). */
+/**
+ * Returns whether the account may have slots. A nonce above zero is enough, because the account may have been
+ * delegated (EIP-7702).
+ */
 function mayHaveStorage({ code, nonce, hasStorage = code.length > 0 || nonce > 0n }: RemoteAccount): boolean {
   return hasStorage
 }

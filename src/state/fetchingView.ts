@@ -1,17 +1,20 @@
-/** A view of a forked state that collects missing values and returns stand-ins for them. The result of a run on it is discarded. */
+/**
+ * A view of a forked state for a run whose result is discarded. Collects the missing values and returns stand-in
+ * values for them.
+ */
 import { type Address, fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, type RemoteState } from './remoteState.ts'
 import type { Account, StateView } from './view.ts'
 
-/** The stand-in for a missing account has a large balance. Its code returns 32 words of 1, which most callers accept. */
+/** The code of the stand-in for a missing account. Returns 32 words with the value 1, which most callers accept. */
 const STAND_IN_CODE: Uint8Array = fromHex(
   `0x${Array.from({ length: 32 }, (_, i) => `600161${(32 * i).toString(16).padStart(4, '0')}52`).join('')}6104006000f3`,
 )
 let standIn: Account | undefined
 
 function standInAccount(): Account {
-  // Computed on demand, because keccak may not be loaded yet.
+  // Computed on demand, because keccak may not be loaded when this file is imported.
   standIn ??= { nonce: 0n, balance: 2n ** 127n, codeHash: keccak256(STAND_IN_CODE) }
   return standIn
 }
@@ -19,7 +22,7 @@ function standInAccount(): Account {
 export class Lacks {
   readonly #missing = new Map<string, MissingValue>()
 
-  /** Whether a value was missing, so that the results of the run are wrong. */
+  /** Whether a value was missing. The results of the run are then wrong. */
   get lacks(): boolean {
     return this.#missing.size > 0
   }
@@ -28,7 +31,10 @@ export class Lacks {
     return [...this.#missing.values()]
   }
 
-  /** Returns the result of `read`. If values are missing, collects them and returns `otherwise()`. */
+  /**
+   * Returns the result of `read`. If `read` throws `NotFetched`, collects the missing values and returns the result
+   * of `otherwise`.
+   */
   read<T>(read: () => T, otherwise: () => T): T {
     try {
       return read()
@@ -74,15 +80,17 @@ export class FetchingView extends Lacks implements StateView {
   }
 }
 
-/** The guess for a missing slot: a large amount, a non-zero address, and small enough to square. */
+/** The guess for a missing slot: valid as a large amount and as a non-zero address, and small enough to be squared. */
 const GUESS = BigInt(`0x${'01'.repeat(16)}`)
-/** Maximum number of guesses in one run: a loop over a guessed length would not end. */
+/** The maximum number of guesses in one run, because a loop over a guessed length would not end. */
 const MOST_GUESSES = 64
 
-/** Thrown at the last guess, after its value was collected. */
+/** Thrown at the last guess, after the missing value was collected. */
 export class EnoughGuesses {}
 
-/** Returns a large number for each missing slot, so that the run takes other branches than with zero. */
+/**
+ * A view that returns a large number for each missing slot, so that the run takes different branches than with zero.
+ */
 export class GuessingView extends FetchingView {
   #guesses = 0
 
@@ -97,7 +105,7 @@ export class GuessingView extends FetchingView {
   }
 }
 
-/** Returns a key that is equal for equal values. */
+/** Returns a string key for a value to fetch. Equal values have equal keys. */
 export function nameOf(value: MissingValue): string {
   switch (value.kind) {
     case 'account':
@@ -111,7 +119,7 @@ export function nameOf(value: MissingValue): string {
   }
 }
 
-/** Returns the result of `read`. Throws `NotFetched` with all missing values, not only the first. */
+/** Returns the result of `read`. If values are missing, throws one `NotFetched` with all of them. */
 export function readTogether<T>(state: StateView, read: (view: StateView) => T): T {
   const { remote } = state
   if (remote === undefined) return read(state)

@@ -1,4 +1,4 @@
-/** The keys of the state tries: cached keccak(address) and keccak(slot). */
+/** Caches the keys of the state tries: keccak(address) and keccak(slot). */
 import { toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, toWord } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
@@ -27,23 +27,32 @@ class Memo<K, V> {
   }
 }
 
-/** The key of an account in the state trie, with the last record read, so that a second read skips the trie. */
+/**
+ * The key of an account in the state trie, with the record that was last read with the key. A second read from the
+ * same state does not search the trie.
+ */
 export interface AccountKey<R> {
   /** keccak(address) as a byte string. */
   readonly key: string
-  /** The number of the state of `record`; 0: none. */
+  /** The number of the state from which `record` was read; 0: no record. */
   state: number
   record: R | undefined
-  /** The index of this key in `remembering`, unless another key has taken that place. */
+  /** The index of this key in `remembering`, unless another key has taken the index. */
   slot: number
 }
 
-/** Maximum number of keys with a record, because a record keeps the account's whole storage in memory. */
+/**
+ * The maximum number of keys with a record. Limited, because a record keeps the whole storage of its account in
+ * memory.
+ */
 export const REMEMBERED = 4_096
 const remembering: AccountKey<unknown>[] = []
 let nextSlot = 0
 
-/** Stores `record` of the given state in `key`. Beyond the limit, the oldest key drops its record. */
+/**
+ * Stores `record`, as read from the state with the number `state`, in `key`. Beyond the limit, drops the record of
+ * the oldest key.
+ */
 export function remember<R>(key: AccountKey<R>, state: number, record: R | undefined): void {
   key.state = state
   key.record = record
@@ -66,7 +75,7 @@ const accounts = new Memo<Address, AccountKey<unknown>>((address) => ({
 }))
 const slots = new Memo<bigint, string>((slot) => toBinary(keccak256(toWord(slot))))
 
-/** Returns the cached key of the account at `address`. */
+/** Returns the cached key of the account at `address` in the state trie. */
 export function accountKey<R>(address: Address): AccountKey<R> {
   return accounts.get(address) as AccountKey<R>
 }

@@ -1,4 +1,4 @@
-/** The L1 attributes of an L2, which deposits write into contract storage. */
+/** Reads the L1 attributes of an L2 from the storage of the contract L1Block, which deposits write. */
 import { L1_BLOCK_SLOTS, type L1Attributes, type L1Origin } from '../model/l2/l1Attributes.ts'
 import type { L1Prices } from '../model/l2/l1Fee.ts'
 import {
@@ -13,12 +13,12 @@ import {
 import { readTogether } from './fetchingView.ts'
 import type { StateView } from './view.ts'
 
-/** Returns the L1 prices in the storage of the L1Block contract of `upgrade`. */
+/** Returns the L1 prices in the storage of the L1Block contract. `upgrade` determines the storage layout. */
 export function l1PricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
   return readTogether(state, (view) => pricesIn(view, upgrade))
 }
 
-/** Returns the attributes that the newest deposit wrote; `undefined` if there was none. */
+/** Returns the L1 attributes that the newest deposit wrote; `undefined` before the first deposit. */
 export function l1AttributesIn(
   state: StateView,
   upgrade: L2Upgrade,
@@ -43,7 +43,7 @@ const OF_EACH_BLOCK = [
   ...[BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT],
 ]
 
-/** Throws `NotFetched` with all missing values that every block of an L2 reads. */
+/** Throws `NotFetched` with all missing values among the values that every L2 block reads. */
 export function requireL2(state: StateView, upgrade: L2Upgrade): void {
   readTogether(state, (view) => {
     for (const address of OF_EACH_BLOCK) view.account(address)
@@ -74,7 +74,7 @@ function pricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
   return operator === 0n && upgrade !== 'jovian' ? prices : { ...prices, ...operatorIn(operator, upgrade) }
 }
 
-/** The default gas per byte (specs.optimism.io `protocol/jovian/l1-attributes.html`). */
+/** The gas per byte if the contract's value is zero (specs.optimism.io `protocol/jovian/l1-attributes.html`). */
 const DEFAULT_SCALAR = 400n
 
 function operatorIn(packed: bigint, upgrade: L2Upgrade): Pick<L1Prices, 'operator' | 'daFootprintGasScalar'> {

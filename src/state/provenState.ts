@@ -1,4 +1,4 @@
-/** Exact roots and proofs of forked states, from fetched trie nodes of the network and local changes. */
+/** Exact roots and proofs of forked states, computed from local changes and fetched trie nodes of the network. */
 import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
 import { viewRlp } from '../bytes/rlp.ts'
 import {
@@ -25,9 +25,9 @@ import * as trie from './trie.ts'
 import { changesBetween, type TrieChange } from './trieChanges.ts'
 import { EMPTY_ROOT_BYTES, proofOf, rootOf } from './trieEncoding.ts'
 
-/** An account in the network's state trie, with local changes. */
+/** An account in the network's state trie with local changes applied. */
 export interface ProvenAccount extends Account {
-  /** Leaf values are encoded slots. */
+  /** The leaf values are RLP-encoded slot values. */
   readonly storage: trie.Trie<Uint8Array>
 }
 
@@ -56,22 +56,22 @@ function encodeProven(account: ProvenAccount): Uint8Array {
   return encodeAccount(account, rootOfStorage(account))
 }
 
-/** Thrown for a trie node that the upstream node cannot provide. */
+/** Thrown when the upstream node cannot provide a trie node. */
 class NodeUnavailable {}
 
-/** Returns the value to fetch for a missing trie node. `key` and `depth`: its place. */
+/** Returns the value to fetch for a missing trie node. The first `depth` nibbles of `key` lead to the node. */
 type Lack = (hash: string, key: string, depth: number) => MissingValue
 
-/** The tries of all forked states of one remote state. */
+/** The state tries of all forked states that share one remote state. */
 export class ProvenStates {
   readonly #remote: RemoteState
   readonly #nodes: ProvenNodes
   #base: Accounts
-  /** The latest changes and their state trie. */
+  /** The changes last applied, with the resulting state trie. */
   #last: { readonly changes: Changes; readonly accounts: Accounts }
-  /** State tries by their changes, for proofs of older states. */
+  /** State tries by the changes they contain, for proofs of older states. */
   readonly #made = new WeakMap<trie.Node<AccountRecord>, { readonly accounts: Accounts }>()
-  /** Changes whose state trie needs nodes that the upstream node cannot provide. */
+  /** Changes whose state trie needs a node that the upstream node cannot provide. */
   readonly #inexact = new WeakSet<trie.Node<AccountRecord>>()
 
   constructor(remote: RemoteState, nodes: ProvenNodes, root: Hash) {
@@ -81,13 +81,13 @@ export class ProvenStates {
     this.#last = { changes: undefined, accounts: this.#base }
   }
 
-  /** Returns the state root with `changes`; `undefined` if it needs a node that is unavailable. Throws `NotFetched`. */
+  /** Returns the state root after `changes`; `undefined` if a required node is unavailable. Throws `NotFetched`. */
   root(changes: Changes): Hash | undefined {
     const accounts = this.#accounts(changes)
     return accounts === undefined ? undefined : toHex(rootOf(accounts.trie, encodeProven))
   }
 
-  /** Returns the proof of the account at `address`, or of its absence. Throws `NotFetched`, or `PartialState`. */
+  /** Returns the proof of the account at `address`, or of its absence. Throws `NotFetched` or `PartialState`. */
   proof(changes: Changes, address: Address): Uint8Array[] {
     const { key } = accountKey(address)
     return proofOf(this.#wayTo(changes, address).trie, key, encodeProven)
@@ -116,7 +116,7 @@ export class ProvenStates {
     return wayTo(accounts.trie, accountKey(address).key, this.#accountReader(address))
   }
 
-  /** Returns the state trie with `changes`; `undefined` if it needs a node that is unavailable. Throws `NotFetched`. */
+  /** Returns the state trie after `changes`; `undefined` if a required node is unavailable. Throws `NotFetched`. */
   #accounts(changes: Changes): { readonly trie: Accounts } | undefined {
     if (changes === undefined) return { trie: this.#base }
     if (this.#inexact.has(changes)) return undefined
@@ -134,7 +134,7 @@ export class ProvenStates {
     }
   }
 
-  /** Applies changes to a state trie. Throws `NotFetched` with all missing values. */
+  /** Returns a state trie with `changes` applied. Throws `NotFetched` with all missing values. */
   #changed(accounts: Accounts, changes: Iterable<TrieChange<AccountRecord>>): Accounts {
     const lacks = new Lacks()
     const removed: TrieChange<AccountRecord>[] = []
@@ -152,7 +152,7 @@ export class ProvenStates {
         else next = trie.set(next, key, account, batch)
       }, nothing)
     }
-    // Removals come last, so that a branch which loses one child and gains another is not merged in between.
+    // Removals come last. Otherwise a branch that loses one child and gains another would be merged in between.
     for (const [key, before, after] of removed) {
       const reader = this.#accountReader((after ?? before)!.address)
       lacks.read(() => {
@@ -163,14 +163,17 @@ export class ProvenStates {
     return next
   }
 
-  /** Returns an account after a change; `undefined` if it does not exist. `was`: the account before the change. */
+  /**
+   * Returns an account after a change; `undefined` if the account then does not exist. `was`: the account before the
+   * change.
+   */
   #accountAfter(
     was: ProvenAccount | undefined,
     key: string,
     before: AccountRecord | undefined,
     after: AccountRecord | undefined,
   ): ProvenAccount | undefined {
-    // An account without a local record has its remote values.
+    // Without a local record, the account has its remote values.
     if (after === undefined) return this.#accountBelow(key, before!.address)
     if (after instanceof DeletedRecord) return undefined
     const { address, nonce, balance, codeHash, remote } = after
@@ -204,7 +207,7 @@ export class ProvenStates {
       const { slot } = (after ?? before)!
       lacks.read(() => {
         let value = after?.value
-        // A slot without a local record has its remote value.
+        // Without a local record, the slot has its remote value.
         value ??= remote === undefined ? 0n : slotBelow(remote, address, slot)
         next = wayTo(next, key, this.#slotReader(address, slot)).trie
         if (value === 0n) removed.push(slot)
@@ -240,7 +243,7 @@ export class ProvenStates {
     return { source: this.#source(lack), decodeValue: sameBytes }
   }
 
-  /** Returns the source of nodes beside a removed key, in the storage trie of `address` or in the state trie. */
+  /** Returns the source of nodes next to a removed key: in the storage trie of `address`, or in the state trie. */
   #beside(address: Address | undefined): NodeSource {
     return this.#source((hash, key, depth) => ({ kind: 'node', address, hash, key, depth }))
   }

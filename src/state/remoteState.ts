@@ -1,4 +1,4 @@
-/** The remote state of a fork: the network's state after the fork block. */
+/** The remote state of a fork: the state of the network after the fork block. */
 import type { Address, Hash } from '../bytes/hex.ts'
 
 export interface Account {
@@ -10,21 +10,21 @@ export interface Account {
 
 export interface RemoteAccount extends Account {
   readonly code: Uint8Array
-  /** Whether the account has non-zero slots, if known. */
+  /** Whether the account has non-zero slots; `undefined` if unknown. */
   readonly hasStorage?: boolean
 }
 
-/** A value to fetch. An account is fetched with its code. */
+/** A value to fetch. Fetching an account includes its code. */
 export type MissingValue =
   | { readonly kind: 'account'; readonly address: Address }
   | { readonly kind: 'slot'; readonly address: Address; readonly slot: bigint }
   | { readonly kind: 'blockHash'; readonly number: bigint }
   | MissingNode
 
-/** A trie node that a root needs, although it is not on the path to any key that was read. */
+/** A trie node that is needed to compute a root, but is not on the path to a key that was read. */
 export interface MissingNode {
   readonly kind: 'node'
-  /** The account of a storage trie; `undefined` for the state trie. */
+  /** The account whose storage trie contains the node; `undefined` for the state trie. */
   readonly address: Address | undefined
   /** The hash of the node as a byte string. */
   readonly hash: string
@@ -33,10 +33,10 @@ export interface MissingNode {
   readonly depth: number
 }
 
-/** The result of reading a value that was not fetched, unlike `undefined` for a value that does not exist. */
+/** Returned for a value that was not fetched. `undefined` is returned for a value that does not exist. */
 export const NOT_FETCHED: unique symbol = Symbol('not fetched')
 
-/** A call or transaction to run. Fetching its access list finds many of the values that it needs. */
+/** A call or transaction to run. Its access list names many of the values to fetch. */
 export interface RemoteCall {
   readonly from: Address
   readonly to: Address | undefined
@@ -44,24 +44,29 @@ export interface RemoteCall {
   readonly data: Uint8Array
 }
 
-/** The fetched trie nodes of a state, verified by their hashes. */
+/** Fetched trie nodes of a state, each verified by its hash. */
 export interface ProvenNodes {
-  /** Returns the node with `hash`, a byte string; `undefined`: not fetched, or does not exist; `null`: unavailable. */
+  /**
+   * Returns the node with `hash`, a byte string; `undefined` if not fetched or nonexistent; `null` if the upstream
+   * node cannot provide the node.
+   */
   node(hash: string): Uint8Array | undefined | null
 }
 
-/** The accounts of the network after one block. Fetched values never change. */
+/** The accounts of the network after one block. A fetched value never changes. */
 export interface RemoteState {
-  /** The trie nodes on the paths to all fetched accounts and slots, from which exact roots are computed. */
+  /** The trie nodes on the paths to all fetched accounts and slots. Exact roots are computed from these nodes. */
   readonly proofs?: ProvenNodes | undefined
   fetched?(): Iterable<RemoteAccount>
-  /** Returns the account; `undefined` if it does not exist. */
   account(address: Address): RemoteAccount | undefined | typeof NOT_FETCHED
-  /** Returns the value of a storage slot; zero if nothing was written there. */
+  /** Returns the value of a storage slot; zero if the slot was never written. */
   slot(address: Address, slot: bigint): bigint | typeof NOT_FETCHED
   /** Returns the hash of an ancestor of the fork block, for BLOCKHASH. */
   blockHash(number: bigint): Hash | typeof NOT_FETCHED
-  /** Fetches `values` and those that `call` will need. Ignores failures of `guesses`. Changes nothing if it rejects. */
+  /**
+   * Fetches `values` and the values that `call` will need. Ignores failures to fetch `guesses`. A rejected call
+   * changes nothing.
+   */
   fetch(values: readonly MissingValue[], call?: RemoteCall, guesses?: readonly MissingValue[]): Promise<void>
 }
 
@@ -76,7 +81,7 @@ export class NotFetched {
   }
 }
 
-/** Thrown if values could not be fetched, with the reason as `cause`. Nothing has changed, so a retry is possible. */
+/** Thrown when values cannot be fetched. The reason is the `cause`. Nothing has changed, so the caller can retry. */
 export class FetchFailed extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
@@ -84,7 +89,7 @@ export class FetchFailed extends Error {
   }
 }
 
-/** Thrown by operations that need all accounts of a forked state. */
+/** Thrown by operations that need all accounts, which a forked state does not have. */
 export class PartialState extends Error {
   constructor(what: string, why?: string) {
     super(partialText(what, why))
@@ -92,7 +97,10 @@ export class PartialState extends Error {
   }
 }
 
-/** Returns the message for `what` (in the plural) that a forked state cannot provide. */
+/**
+ * Returns the error message for something that a forked state cannot provide. `what` is a noun in the plural, such as
+ * `proofs`.
+ */
 export function partialText(what: string, why = 'most of its accounts are not here'): string {
   return `there are no ${what} of a state that was forked from a network: ${why}`
 }

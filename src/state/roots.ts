@@ -12,7 +12,7 @@ import { EMPTY_ROOT_BYTES, rootOf } from './trieEncoding.ts'
 /** The root of the empty list and of the empty state. */
 export const EMPTY_ROOT: Hash = toHex(EMPTY_ROOT_BYTES)
 
-/** Returns the root of `items` keyed by the RLP of their index (Yellow Paper, 4.3.2). */
+/** Returns the root of the trie that maps the RLP of each index to an item (Yellow Paper, 4.3.2). */
 export function listRoot(items: readonly Uint8Array[]): Hash {
   if (items.length === 0) return EMPTY_ROOT
   const batch = trie.newBatch()
@@ -23,7 +23,7 @@ export function listRoot(items: readonly Uint8Array[]): Hash {
   return toHex(rootOf(list, asItIs))
 }
 
-/** The tries of a block's transactions and receipts, and the union of their Bloom filters. */
+/** The tries of a block's transactions and receipts, and the union of the receipts' Bloom filters. */
 interface Lists {
   readonly length: number
   readonly transactions: trie.Trie<Uint8Array>
@@ -33,10 +33,10 @@ interface Lists {
 
 const NO_LISTS: Lists = { length: 0, transactions: undefined, receipts: undefined, logsBloom: EMPTY_BLOOM }
 
-/** Tries of blocks under construction, by their receipts. */
+/** The tries of blocks under construction, by the receipts of the block. */
 const prepared = new WeakMap<readonly Receipt[], Lists>()
 
-/** Returns the block's header with transactions root, receipts root and logs bloom. */
+/** Returns the header of `block` with its transactions root, receipts root and logs bloom filled in. */
 export function rootedHeader(block: Block): Header {
   const { transactions, receipts, logsBloom } = prepared.get(block.receipts) ?? listsOf(block, NO_LISTS)
   return {
@@ -48,8 +48,8 @@ export function rootedHeader(block: Block): Header {
 }
 
 /**
- * Hashes the lists of a block under construction in advance, for `rootedHeader` of it or of a longer version. Drops the lists
- * of `shorter`, the version that was prepared before.
+ * Hashes the transactions and receipts of a block under construction in advance, so that `rootedHeader` is fast for
+ * this block or a longer version of the block. Drops the hashed lists of `shorter`, an earlier version.
  */
 export function prepareRoots(block: Block, shorter: Block): void {
   if (prepared.has(block.receipts)) return
@@ -60,7 +60,7 @@ export function prepareRoots(block: Block, shorter: Block): void {
   prepared.set(block.receipts, lists)
 }
 
-/** Returns whether the block's lists were hashed in advance. */
+/** Returns whether the transactions and receipts of the block were hashed in advance. */
 export function isPrepared({ receipts }: Block): boolean {
   return prepared.has(receipts)
 }
@@ -69,7 +69,7 @@ export function dropPrepared({ receipts }: Block): void {
   prepared.delete(receipts)
 }
 
-/** Returns the lists of `block`. `begun`: the lists of its first transactions. */
+/** Returns the tries of all transactions and receipts of `block`. `begun` contains the tries of the first ones. */
 function listsOf({ transactions, receipts }: Block, begun: Lists): Lists {
   const batch = trie.newBatch()
   let { transactions: ofTransactions, receipts: ofReceipts } = begun

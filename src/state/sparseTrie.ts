@@ -1,8 +1,8 @@
 /**
- * Tries of the forked network, of which only some nodes are fetched. Each node is verified by the hash in its parent.
+ * Tries of the forked network, with only some nodes fetched. Each node is verified by the hash in its parent.
  *
- * A read that reaches a `HashNode` replaces it by the fetched node in place. All versions of the trie that share the branch stay
- * valid, because the hash stays the same.
+ * A read that reaches a `HashNode` replaces the `HashNode` with the fetched node in place. Other versions of the trie
+ * that share the parent stay valid, because the hash stays the same.
  */
 import { areEqual, countBits, toBinary } from '../bytes/bytes.ts'
 import { type RlpValue, viewRlp } from '../bytes/rlp.ts'
@@ -19,7 +19,10 @@ import {
 } from './trie.ts'
 import { EMPTY_ROOT_BYTES } from './trieEncoding.ts'
 
-/** Returns the encoded node with `hash`, at the first `depth` nibbles of `key`. Throws if it was not fetched. */
+/**
+ * Returns the encoded node with `hash`, which is at the first `depth` nibbles of `key`. Throws if the node was not
+ * fetched.
+ */
 export type NodeSource = (hash: string, key: string, depth: number) => Uint8Array
 
 export interface NodeReader<V> {
@@ -28,20 +31,19 @@ export interface NodeReader<V> {
 }
 
 interface Way<V> {
-  /** The trie with all nodes on the path fetched. */
+  /** The trie, in which all nodes on the path are fetched. */
   readonly trie: Trie<V>
-  /** The leaf of the key, if it exists. */
   readonly leaf: Leaf<V> | undefined
   /** The last branch on the path. */
   readonly above: Branch<V> | undefined
 }
 
-/** Returns the trie with this root hash, without any fetched node. */
+/** Returns the trie with this root hash, without fetched nodes. */
 export function trieOf<V>(root: Uint8Array): Trie<V> {
   return areEqual(root, EMPTY_ROOT_BYTES) ? undefined : new HashNode('', 0, toBinary(root), false)
 }
 
-/** Returns the path from the root of `trie` to `key`. Throws if `reader` throws. */
+/** Follows the path from the root of `trie` to `key`, and reads the nodes on the path. Throws if `reader` throws. */
 export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way<V> {
   let root = trie
   let above: Branch<V> | undefined
@@ -62,7 +64,10 @@ export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way
   }
 }
 
-/** Returns the trie without `key`. `beside` provides the node that takes the place of a branch with two children. */
+/**
+ * Returns the trie without `key`. `beside` provides the remaining child of a branch with two children, because the
+ * child replaces the branch.
+ */
 export function without<V>(
   trie: Trie<V>,
   key: string,
@@ -83,13 +88,13 @@ export function without<V>(
   return remove(whole, key, batch)
 }
 
-/** Returns whether the extension above a branch has other nibbles than `key`. */
+/** Returns whether the extension before a branch has different nibbles than `key`. */
 function leadsPast(node: Branch<unknown> | HashNode, key: string): boolean {
   if (node instanceof HashNode && !node.isBranch) return false
   return divergence(node.key, key, 0, node.depth) < node.depth
 }
 
-/** Decodes the fetched node of `node`, which is on the path to `key`. */
+/** Returns the fetched and decoded node for the `HashNode`, which is on the path to `key`. */
 function read<V>(node: HashNode, key: string, { source, decodeValue }: NodeReader<V>): Node<V> {
   const whole = decoded(viewRlp(source(node.hash, key, node.depth)), key, node.depth, decodeValue)
   const isKnown = node.reference !== undefined
@@ -139,7 +144,7 @@ function pathOf(path: Uint8Array): number[] {
   return nibbles
 }
 
-/** Returns `key` with `nibbles` in place of those at `from`. */
+/** Returns `key` with the nibbles from index `from` on replaced by `nibbles`. */
 function withNibbles(key: string, from: number, nibbles: readonly number[]): string {
   const codes = Array.from({ length: 32 }, (_, at) => key.charCodeAt(at))
   for (const [index, nibble] of nibbles.entries()) {

@@ -1,10 +1,10 @@
 /**
  * The state of all accounts as an immutable value.
  *
- * One persistent Merkle trie for the accounts and one for each account's storage (see `trie.ts`): holding, forking or
- * restoring a state costs a pointer, a change costs the path to what changed, and the Merkle root needs no second
- * structure. Measured against two others (Node 20, linux-x64, WebAssembly keccak; accounts of three fields; 10,000 blocks,
- * all kept, each with ten written accounts and a root):
+ * One persistent Merkle trie contains the accounts, and one trie per account contains its storage (see `trie.ts`). To
+ * hold, fork or restore a state costs a pointer. A change costs the path to the changed leaf. The Merkle root needs no
+ * second structure. Measured against two other structures (Node 20, linux-x64, WebAssembly keccak; accounts of three
+ * fields; 10,000 blocks, all kept, each with ten written accounts and a root):
  *
  *   accounts   structure                      B/account  read (hot)  read (any)  block    B/block  fork+write+read
  *   1,000      this trie                      354        67 ns       76 ns       209 µs   6,900    1.1 µs
@@ -14,10 +14,11 @@
  *              persistent hash map + trie     523        543 ns      1.3 µs      475 µs   25,600   5.5 µs
  *              versioned flat maps + trie     596        197 ns      0.8 µs      507 µs   17,100   4.8 µs
  *
- * Roots dominate the time of a block in all three, which differ less than two runs of the same one. The trie takes the
- * least memory for accounts and history, forks fastest, and is one structure instead of two. It costs a keccak (about 1 µs,
- * plus cache misses) for the first read of an address that was not read recently. Versioned maps read fastest, but nested
- * forks read through all of them. Readers use `StateView`, so the structure can be replaced.
+ * In all three structures, most of the time of a block is spent on roots, and the difference between structures is
+ * smaller than between two runs of one structure. The trie takes the least memory for accounts and history, forks
+ * fastest, and is one structure instead of two. The first read of an address that was not read recently costs a keccak
+ * (about 1 µs, plus cache misses). Versioned maps read fastest, but nested forks read through all of them. Readers use
+ * `StateView`, so the structure can be replaced.
  */
 import { joined } from '../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../bytes/hex.ts'
@@ -52,23 +53,24 @@ interface Base {
   readonly remote: RemoteState
   /** The state root of the remote state. */
   readonly root: Hash
-  /** The tries of the forked states, if remote values are proven. */
+  /** The tries of the forked states; `undefined` if remote values are fetched without proofs. */
   readonly proven: ProvenStates | undefined
 }
 
-/** Number of states made so far: the number of the newest one. */
+/** The number of states created so far, which is also the number of the newest state. */
 let states = 0
 
 /**
  * An immutable state of all accounts.
  *
- * The trie of a forked state has only local changes, with deleted accounts and zero slots to hide remote values. All other
- * accounts and slots come from the remote state. Reads of values that were not fetched throw `NotFetched`.
+ * The trie of a forked state contains only local changes. Deleted accounts and zero slots in the trie hide remote
+ * values. All other accounts and slots are read from the remote state. Reading a value that was not fetched throws
+ * `NotFetched`.
  */
 export class State implements StateView {
   static readonly empty = new State(undefined, undefined)
 
-  /** Returns the unchanged forked state of `remote`, whose state root is `root`. */
+  /** Returns a forked state without local changes. `root` is the state root of `remote`. */
   static on(remote: RemoteState, root: Hash): State {
     const { proofs } = remote
     const proven = proofs === undefined ? undefined : new ProvenStates(remote, proofs, root)
@@ -89,7 +91,7 @@ export class State implements StateView {
     return this.#base?.remote
   }
 
-  /** The remote state without local changes; the empty state without a fork. */
+  /** The remote state without local changes. Without a fork, the empty state. */
   get unchanged(): State {
     return new State(undefined, this.#base)
   }
@@ -133,14 +135,14 @@ export class State implements StateView {
     return here instanceof DeletedRecord ? undefined : here
   }
 
-  /** Throws `NotFetched` with all missing accounts among `addresses`, to fetch them in one batch. */
+  /** Throws `NotFetched` with all accounts among `addresses` that were not fetched, so that one batch fetches them. */
   requireAccounts(addresses: Iterable<Address>): void {
     if (this.#base === undefined) return
     const { remote } = this.#base
     const missing = new Set<Address>()
     for (const address of addresses) {
       const known = accountKey(address)
-      // An account that was read from this state is not missing.
+      // An account that was already read from this state has been fetched.
       if (known.state === this.#number || trie.get(this.#accounts, known.key) !== undefined) continue
       if (remote.account(address) === NOT_FETCHED) missing.add(address)
     }
@@ -149,7 +151,10 @@ export class State implements StateView {
     throw new NotFetched(remote, values)
   }
 
-  /** Yields all accounts, or those after `after`, by hashed address; in a forked state only changed ones. */
+  /**
+   * Yields all accounts, or all accounts after `after`, ordered by hashed address. A forked state yields only changed
+   * accounts.
+   */
   *records(after?: Address): Generator<AccountRecord> {
     const found =
       after === undefined
@@ -158,7 +163,10 @@ export class State implements StateView {
     for (const [, record] of found) if (!(record instanceof DeletedRecord)) yield record
   }
 
-  /** Yields each changed account, before and after. Both states must have the same remote state, or none. */
+  /**
+   * Yields each account that differs from `older`, with its records before and after. Both states must have the same
+   * remote state, or none.
+   */
   changesSince(older: State): Generator<TrieChange<AccountRecord>> {
     const changes = changesBetween(older.#accounts, this.#accounts)
     return this.#base === undefined ? changes : older.#resolved(changes)
@@ -167,14 +175,14 @@ export class State implements StateView {
   *#resolved(changes: Iterable<TrieChange<AccountRecord>>): Generator<TrieChange<AccountRecord>> {
     for (const [key, before, after] of changes) {
       const { address } = (after ?? before)!
-      // Not missing: only fetched accounts can be changed.
+      // Does not throw `NotFetched`, because only fetched accounts can be changed.
       const was = this.#find(address, key, undefined)
       const is = after instanceof DeletedRecord ? undefined : after
       if (was !== undefined || is !== undefined) yield [key, was, is]
     }
   }
 
-  /** Returns the state after `changes`. Throws `NotFetched` for missing accounts. */
+  /** Returns the state after `changes`. Throws `NotFetched` if changed accounts were not fetched. */
   with(changes: Iterable<AccountChange>): State {
     const base = this.#base
     if (base !== undefined) {
@@ -202,13 +210,14 @@ export class State implements StateView {
   }
 
   /**
-   * Returns the state root, and hashes only nodes that changed since the last root.
+   * Returns the state root. Hashes only nodes that changed since the last root.
    *
-   * A fork with proofs throws `NotFetched` for missing nodes. A fork without proofs has no exact root: without changes it is the
-   * remote state root, with changes a hash of it and the root of the changes, so that equal changes give equal roots.
+   * A fork with proofs throws `NotFetched` for missing nodes. A fork without proofs has no exact root. Without
+   * changes, its root is the remote state root. With changes, its root is a hash of the remote state root and the
+   * root of the changes, so that equal changes give equal roots.
    */
   root(): Hash {
-    // A string, which the headers of several blocks share.
+    // Stored as a string, which the headers of several blocks share.
     this.#root ??=
       this.#base === undefined ? toHex(rootOf(this.#accounts, encodeRecord)) : this.#rootAbove(this.#base)
     return this.#root
@@ -229,8 +238,8 @@ export class State implements StateView {
   }
 
   /**
-   * Returns the Merkle proof of the account at `address`, or of its absence. Throws `PartialState` on a fork without proofs,
-   * and `NotFetched` on a fork with proofs if nodes are missing.
+   * Returns the Merkle proof of the account at `address`, or of its absence. Throws `PartialState` on a fork without
+   * proofs. Throws `NotFetched` on a fork with proofs if nodes are missing.
    */
   proof(address: Address): Uint8Array[] {
     if (this.#base !== undefined) return provenBy(this.#base).proof(this.#accounts, address)

@@ -1,4 +1,4 @@
-/** Changes of a state without a transaction: overrides of a simulation, and payments. */
+/** Changes of a state without a transaction: overrides of a simulation, withdrawals and mining rewards. */
 import type { Address } from '../bytes/hex.ts'
 import type { AccountOverride } from '../model/execution/call.ts'
 import type { AccountChange, State } from './state.ts'
@@ -9,7 +9,7 @@ export function withOverrides(state: State, overrides: readonly AccountOverride[
   return changes.length === 0 ? state : state.with(changes)
 }
 
-/** Returns whether an override changes anything: an empty one must not create the account. */
+/** Returns whether an override changes anything. An override without changes must not create the account. */
 function changesState({ nonce, balance, code, state, stateDiff = [] }: AccountOverride): boolean {
   const said = [nonce, balance, code, state].some((value) => value !== undefined)
   return said || stateDiff.length > 0

@@ -1,29 +1,35 @@
 /**
- * A persistent Merkle Patricia trie: an immutable map from byte strings to values. `trieEncoding.ts` computes roots and proofs.
+ * A persistent Merkle Patricia trie: an immutable map from byte strings to values. `trieEncoding.ts` computes roots
+ * and proofs.
  *
- * `set` and `remove` return a new trie, which shares all nodes with the old one except those on the path to the changed leaf.
- * Nodes cache their hashes, so a new root hashes only new nodes.
+ * `set` and `remove` return a new trie. The new trie shares all nodes with the old trie except the nodes on the path
+ * to the changed leaf. Nodes cache their hashes, so computing a new root hashes only new nodes.
  *
- * Keys are JavaScript strings with one byte per character, because a 32-byte key then takes 48 bytes of memory; as Uint8Array it
- * would take 170. No key may be a prefix of another. There are no extension nodes: a branch has the index of the nibble by
- * which its children differ and one key below it, from which the encoding derives the extension.
+ * Keys are JavaScript strings with one byte per character, because a 32-byte key then takes 48 bytes of memory
+ * instead of 170 as a Uint8Array. No key may be a prefix of another key. There are no extension nodes. Instead, a
+ * branch stores the index of the nibble in which its children differ, and one key below the branch. The encoding
+ * derives extension nodes from both.
  *
- * A trie of a forked network has `HashNode`s for parts that were not fetched. `sparseTrie.ts` replaces those on the path to a
- * key before the functions of this file are called with that key.
+ * In a trie of a forked network, a `HashNode` represents a part that was not fetched. Callers first use
+ * `sparseTrie.ts` to replace the `HashNode`s on the path to a key, and then call the functions of this file with the
+ * key.
  */
 import { countBits } from '../bytes/bytes.ts'
 
 export type Trie<V> = Node<V> | undefined
 export type Node<V> = Leaf<V> | Branch<V> | HashNode
 
-/** Identifies a series of `set` and `remove`, which may change its own new branches in place. */
+/**
+ * Identifies a series of calls of `set` and `remove`. Branches that the series created are changed in place, instead
+ * of copied again.
+ */
 export type Batch = number
 
-/** The last batch. A number, because branches keep it in memory. */
+/** The last batch. Batches are numbers to save memory, because each branch stores its batch. */
 let batches = 0
 
 export function newBatch(): Batch {
-  // A small integer of V8. It repeats after a billion batches, when the earlier batch is long over.
+  // Fits in a small integer of V8. The value repeats after a billion batches, long after the earlier batch has ended.
   batches = (batches + 1) & 0x3fffffff
   return batches
 }
@@ -31,7 +37,10 @@ export function newBatch(): Batch {
 export class Leaf<V> {
   readonly key: string
   readonly value: V
-  /** The cached reference of the node in its parent, encoded from nibble `referenceFrom` on. */
+  /**
+   * The cached reference with which the parent refers to this node. The encoding of the node begins at nibble
+   * `referenceFrom`.
+   */
   reference: string | undefined = undefined
   referenceFrom = -1
 
@@ -41,15 +50,15 @@ export class Leaf<V> {
   }
 }
 
-/** Bit positions in a branch's shape. Depths take seven bits, because keys have at most 64 nibbles. */
+/** Bit positions in the shape of a branch. Depths take seven bits, because keys have at most 64 nibbles. */
 const DEPTH = 16
 const REFERENCE_FROM = 23
 
-/** A node with two or more children, which differ in the nibble at `depth`. */
+/** A node with two or more children. The keys of the children differ in the nibble at index `depth`. */
 export class Branch<V> {
-  /** Any key below the branch. All of them share its first `depth` nibbles. */
+  /** A key below the branch. All keys below the branch have the same first `depth` nibbles. */
   readonly key: string
-  /** Bitmap, depth and `referenceFrom` packed in one number, to save memory. */
+  /** Bitmap, depth and `referenceFrom`, packed into one number to save memory. */
   #shape: number
   children: Node<V>[]
   readonly batch: Batch | undefined
@@ -62,7 +71,7 @@ export class Branch<V> {
     this.batch = batch
   }
 
-  /** Bit n is set if there is a child for nibble n. */
+  /** Bit n is set if the branch has a child for nibble n. */
   get bitmap(): number {
     return this.#shape & 0xffff
   }
@@ -84,15 +93,15 @@ export class Branch<V> {
   }
 }
 
-/** A subtrie whose nodes are unknown except for its hash. */
+/** A subtrie of which only the hash is known. */
 export class HashNode {
-  /** A key whose first `depth` nibbles are those of all keys of the subtrie. Empty unless `isBranch`. */
+  /** A key that begins with the `depth` nibbles common to all keys of the subtrie. Empty unless `isBranch`. */
   readonly key: string
-  /** The nibble at which the encoded node begins. */
+  /** The index of the nibble at which the encoded node begins. */
   readonly depth: number
   /** The hash of the encoded node, as a byte string. */
   readonly hash: string
-  /** Whether the node must be a branch, because an extension leads to it. */
+  /** Whether the node must be a branch, because its parent is an extension node. */
   readonly isBranch: boolean
   reference: string | undefined
   referenceFrom: number
@@ -107,7 +116,7 @@ export class HashNode {
   }
 }
 
-/** Throws an error: the caller should have fetched the node. */
+/** Throws an error, because the caller should have fetched the node. */
 export function requireHere(node: HashNode): never {
   throw new Error(`only the hash of the node at nibble ${node.depth} is here`)
 }
@@ -154,7 +163,7 @@ export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
   const changed = remove(child, key, batch)
   if (isUntouched(child, changed, batch)) return trie
   if (changed !== undefined) return withReplaced(trie, index, changed, batch)
-  // The remaining child takes the place of the branch.
+  // The remaining child replaces the branch.
   if (trie.children.length === 2) return trie.children[1 - index]
   const children = trie.children.slice()
   children.splice(index, 1)
@@ -169,7 +178,9 @@ export function* entries<V>(trie: Trie<V>): Generator<[key: string, value: V]> {
   else for (const child of trie.children) yield* entries(child)
 }
 
-/** Yields the keys after `after` with their values, in order. `after` has the length of a key. */
+/**
+ * Yields all keys greater than `after` with their values, in the order of the keys. `after` has the length of a key.
+ */
 export function* entriesAfter<V>(trie: Trie<V>, after: string): Generator<[key: string, value: V]> {
   if (trie === undefined) return
   if (trie instanceof Leaf) {
@@ -190,7 +201,10 @@ export function* entriesAfter<V>(trie: Trie<V>, after: string): Generator<[key: 
   }
 }
 
-/** Returns whether a change had no effect on `child`. A branch of the same batch may have changed in place. */
+/**
+ * Returns whether a change had no effect on `child`. A branch of the same batch counts as changed, because the change
+ * may have been made in place.
+ */
 function isUntouched<V>(child: Node<V>, changed: Trie<V>, batch: Batch | undefined): boolean {
   return changed === child && !(batch !== undefined && child instanceof Branch && child.batch === batch)
 }
@@ -236,20 +250,26 @@ function withReplaced<V>(
   return withoutReference(branch, new Branch(branch.key, branch.depth, branch.bitmap, children, batch))
 }
 
-/** Returns `next`, and drops the cached reference of the replaced `node` to save memory. Proofs of old tries compute it again. */
+/**
+ * Returns `next`. Drops the cached reference of `node`, which `next` replaces, to save memory. Proofs of old tries
+ * compute the reference again.
+ */
 function withoutReference<N extends Node<unknown>>(node: Node<unknown>, next: N): N {
   node.reference = undefined
   return next
 }
 
-/** Returns the first nibble at or after `from` in which two keys differ, at most `limit`. */
+/**
+ * Returns the index of the first nibble, from `from` on, in which two keys differ. Returns `limit` if this index
+ * would be greater.
+ */
 export function divergence(a: string, b: string, from: number, limit = Number.MAX_SAFE_INTEGER): number {
   let nibble = from
   while (nibble < limit && nibbleAt(a, nibble) === nibbleAt(b, nibble)) nibble++
   return nibble
 }
 
-/** Returns the nibble of `key` at index `nibble`; the high nibble of a byte comes first. */
+/** Returns the nibble of `key` at index `nibble`. The high nibble of each byte comes first. */
 export function nibbleAt(key: string, nibble: number): number {
   const byte = key.charCodeAt(nibble >> 1)
   return (nibble & 1) === 0 ? byte >> 4 : byte & 15

@@ -1,8 +1,7 @@
-/** The differences between two tries. Shared nodes are skipped, so the time depends on the number of changes. */
+/** The differences between two tries. Shared nodes are skipped, so the time depends only on the number of changes. */
 import { countBits } from '../bytes/bytes.ts'
 import { type Branch, divergence, entries, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
 
-/** A changed key, with its values before and after. */
 export type TrieChange<V> = readonly [key: string, before: V | undefined, after: V | undefined]
 
 /** Yields the changes from `before` to `after`, in the order of the keys. */
@@ -36,7 +35,7 @@ function depthOf<V>(node: Node<V>): number {
   return node instanceof Leaf ? node.key.length * 2 : node.depth
 }
 
-/** Returns the part of `node` with `nibble` at `depth`. The node must not branch before `depth`. */
+/** Returns the part of `node` whose keys have `nibble` at index `depth`. The node must not branch before `depth`. */
 function below<V>(node: Node<V>, depth: number, nibble: number): Trie<V> {
   if (depthOf(node) > depth) return nibbleAt(node.key, depth) === nibble ? node : undefined
   const { bitmap, children } = node as Branch<V>

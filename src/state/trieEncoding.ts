@@ -1,7 +1,8 @@
 /**
- * The encoding of trie nodes (Yellow Paper, appendix D), Merkle roots and proofs.
+ * Encodes trie nodes (Yellow Paper, appendix D), and computes Merkle roots and proofs.
  *
- * A branch of `trie.ts` is encoded as a branch node, preceded by an extension node if its keys share more nibbles.
+ * A branch of `trie.ts` is encoded as a branch node. If all keys of the branch share further nibbles, an extension
+ * node with these nibbles precedes the branch node.
  */
 import { countBits, fromBinary, toBinary } from '../bytes/bytes.ts'
 import { fromHex } from '../bytes/hex.ts'
@@ -15,7 +16,7 @@ export const EMPTY_ROOT_BYTES: Uint8Array = fromHex(
   '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
 )
 
-/** Returns the Merkle root, 32 bytes. */
+/** Returns the Merkle root of a trie, 32 bytes. */
 export function rootOf<V>(trie: Trie<V>, encodeValue: EncodeValue<V>): Uint8Array {
   if (trie === undefined) return EMPTY_ROOT_BYTES
   const reference = referenceOf(trie, 0, encodeValue)
@@ -23,7 +24,10 @@ export function rootOf<V>(trie: Trie<V>, encodeValue: EncodeValue<V>): Uint8Arra
   return reference.length === 32 ? fromBinary(reference) : keccak256(fromBinary(reference))
 }
 
-/** Returns the reference to `node`, encoded from nibble `from` on: its RLP if that is shorter than 32 bytes, else its hash. */
+/**
+ * Returns the reference to `node`, encoded from nibble `from` on: the RLP of the node if shorter than 32 bytes,
+ * otherwise its hash.
+ */
 function referenceOf<V>(node: Node<V>, from: number, encodeValue: EncodeValue<V>): string {
   if (node.reference !== undefined && node.referenceFrom === from) return node.reference
   node.reference = newReference(node, from, encodeValue)
@@ -55,7 +59,7 @@ function encodeBranch<V>(branch: Branch<V>, from: number, encodeValue: EncodeVal
   return branch.depth === from ? encoded : encodeExtension(branch, from, encoded)
 }
 
-/** Returns the encoding of the branch node, without the extension node before it. */
+/** Returns the encoded branch node, without the extension node before the branch node. */
 function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint8Array {
   const scratch = new Scratch(16 * 33 + 16)
   let index = 0
@@ -67,12 +71,12 @@ function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint
   return scratch.list()
 }
 
-/** Returns the extension node from nibble `from` to the branch node `encoded`. */
+/** Returns the encoded extension node from nibble `from` to the branch node `encoded`. */
 function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uint8Array): Uint8Array {
   return extensionTo(branch, from, toReference(encoded))
 }
 
-/** Returns the extension node from nibble `from` to a branch node of which only the hash is known. */
+/** Returns the encoded extension node from nibble `from` to a branch node whose content is unknown. */
 function encodeHashNode(node: HashNode, from: number): Uint8Array {
   return node.isBranch ? extensionTo(node, from, node.hash) : requireHere(node)
 }
@@ -89,17 +93,17 @@ function extensionTo(
 }
 
 /**
- * Returns the nodes from the root to the leaf of `key`, or to the node that proves its absence (EIP-1186).
+ * Returns the nodes from the root to the leaf of `key`, or to the node that proves the absence of `key` (EIP-1186).
  *
- * A node shorter than 32 bytes is part of its parent, and not an item of the proof unless it is the root (as in go-ethereum's
- * `Trie.Prove`). The proof of the empty trie is empty.
+ * A node shorter than 32 bytes is embedded in its parent node and is not a separate item. The root is always an item,
+ * as in go-ethereum's `Trie.Prove`. The proof of the empty trie has no items.
  */
 export function proofOf<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V>): Uint8Array[] {
   const [root, ...below] = nodesTowards(trie, key, encodeValue)
   return root === undefined ? [] : [root, ...below.filter((node) => node.length >= 32)]
 }
 
-/** Yields all nodes from the root towards `key`, extension nodes and branch nodes separately. */
+/** Yields all nodes from the root towards `key`. Extension nodes and branch nodes are separate items. */
 function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V>): Generator<Uint8Array> {
   let node = trie
   let from = 0
@@ -107,7 +111,7 @@ function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V
     const encoded = encodeChildren(node, encodeValue)
     if (node.depth > from) {
       yield encodeExtension(node, from, encoded)
-      // The extension has other nibbles than the key.
+      // The extension has different nibbles than the key, which proves the absence of the key.
       if (divergence(node.key, key, from, node.depth) < node.depth) return
     }
     yield encoded
@@ -115,12 +119,12 @@ function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V
     node = childTowards(node, key)
   }
   if (node instanceof HashNode) {
-    // The extension alone proves only the absence of keys with other nibbles.
+    // The extension alone proves only the absence of a key with different nibbles.
     if (divergence(node.key, key, from, node.depth) === node.depth) requireHere(node)
     yield encodeHashNode(node, from)
     return
   }
-  // The leaf of `key`, or another leaf, which proves the absence of `key`.
+  // This is the leaf of `key`, or another leaf that proves the absence of `key`.
   if (node !== undefined) yield encodeLeaf(node, from, encodeValue)
 }
 
@@ -129,7 +133,7 @@ function childTowards<V>({ depth, bitmap, children }: Branch<V>, key: string): T
   return (bitmap & bit) === 0 ? undefined : children[countBits(bitmap & (bit - 1))]
 }
 
-/** A buffer for the items of one RLP list, to which the header is added at the end. */
+/** A buffer for the items of one RLP list. `list` adds the header in front of the items. */
 class Scratch {
   readonly #out: Uint8Array
   #at = 4 // room for the header
@@ -157,7 +161,7 @@ class Scratch {
     this.#at += bytes.length
   }
 
-  /** Writes nibbles `from` to `to` of `key` in hex-prefix encoding (Yellow Paper, appendix C). */
+  /** Writes the nibbles of `key` from index `from` to index `to` in hex-prefix encoding (Yellow Paper, appendix C). */
   path(key: string, from: number, to: number, isLeaf: boolean): void {
     const odd = (to - from) & 1
     const length = ((to - from) >> 1) + 1

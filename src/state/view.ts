@@ -3,16 +3,19 @@ import type { Account, RemoteState } from './remoteState.ts'
 
 export type { Account } from './remoteState.ts'
 
-/** The reads of a running program. `State` implements them, and `Draft`, the state of a running transaction. */
+/**
+ * The state that a running program reads. Implemented by `State` and by `Draft`, the state of a running transaction.
+ */
 export interface StateView {
-  /** The remote state of a fork, on which reads throw `NotFetched`. */
+  /** The remote state of a fork. If present, reads of values that were not fetched throw `NotFetched`. */
   readonly remote?: RemoteState | undefined
-  /** Returns the account; `undefined` if it does not exist. */
   account(address: Address): Account | undefined
-  /** Returns the account's code; empty if it has none. */
+  /** Returns the code of the account; empty if the account has no code. */
   code(address: Address): Uint8Array
-  /** Returns the value of a storage slot; zero if nothing was written. */
+  /** Returns the value of a storage slot; zero if the slot was never written. */
   storage(address: Address, slot: bigint): bigint
-  /** Returns whether the account may have non-zero slots. If so, no contract can be created there (EIP-7610). */
+  /**
+   * Returns whether the account may have non-zero slots. If so, no contract can be created at its address (EIP-7610).
+   */
   hasStorage(address: Address): boolean
 }

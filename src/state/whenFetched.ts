@@ -1,4 +1,4 @@
-/** Repeats reads and runs after the values that they lack were fetched. */
+/** Repeats reads and runs after fetching the values that were missing. */
 import { fromBinary } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
@@ -12,15 +12,18 @@ import {
   type RemoteState,
 } from './remoteState.ts'
 
-/** Maximum number of repetitions. High, because a program may use each value to find the next. */
+/** The maximum number of fetches. High, because each fetched value may lead the program to another missing value. */
 const MOST_ROUNDS = 2_000
 
-/** The work that waits for fetches. The time of waiting does not count as running time. */
+/** Work that waits for fetches. The time spent waiting does not count as running time. */
 export type Waiting = Pick<Work, 'waiting'>
 
 const UNCOUNTED: Waiting = { waiting: (promise) => promise }
 
-/** Returns the result of `act`, which is called again after each fetch, so it must change nothing. Throws `FetchFailed`. */
+/**
+ * Returns the result of `act`. After each fetch of missing values, `act` is called again, so `act` must change
+ * nothing. Throws `FetchFailed`.
+ */
 export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOUNTED): MaybePromise<T> {
   try {
     const result = act()
@@ -31,7 +34,7 @@ export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOU
   }
 }
 
-/** Like `whenFetched`, after `act` threw `first`. Rethrows errors other than `NotFetched`. */
+/** Continues as `whenFetched` does after `act` threw `first`. Rethrows errors other than `NotFetched`. */
 export async function afterFetch<T>(
   first: unknown,
   act: () => MaybePromise<T>,
@@ -53,7 +56,9 @@ export class Rounds {
   readonly #fetched = new Set<string>()
   #count = 0
 
-  /** Fetches those of `values` that are missing. `call` and `guesses`: see `RemoteState.fetch`. Throws `FetchFailed`. */
+  /**
+   * Fetches all missing values in `values`. For `call` and `guesses`, see `RemoteState.fetch`. Throws `FetchFailed`.
+   */
   async fetch(
     remote: RemoteState,
     values: readonly MissingValue[],

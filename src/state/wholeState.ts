@@ -12,7 +12,7 @@ import {
 import { entries, type Trie } from './trie.ts'
 import { changesBetween } from './trieChanges.ts'
 
-/** Returns all accounts in the order of their hashed addresses. Throws `PartialState` for a forked state. */
+/** Returns all accounts, ordered by hashed address. Throws `PartialState` for a forked state. */
 export function accountsIn(state: State): GenesisAccount[] {
   if (state.remote !== undefined) throw new PartialState('lists of all accounts')
   return [...state.records()].map(({ address, balance, nonce, code, slots }) => ({
@@ -24,7 +24,7 @@ export function accountsIn(state: State): GenesisAccount[] {
   }))
 }
 
-/** Returns the state with exactly `accounts`. It shares equal parts with `like`. */
+/** Returns a state with exactly `accounts`. The state shares unchanged accounts and code with `like`. */
 export function exactly(like: State, accounts: readonly GenesisAccount[]): State {
   const wanted = new Set<Address>(accounts.map(({ address }) => address))
   const changes: AccountChange[] = []
@@ -42,7 +42,7 @@ function changeTo(account: GenesisAccount, was: AccountRecord | undefined): Acco
   const storage = storageChanges(account, was)
   const hasSameCode = areEqual(was.code, code)
   if (hasSameCode && was.nonce === nonce && was.balance === balance && storage.length === 0) return undefined
-  // Reuses equal code, so that it is in memory once.
+  // Reuses the code in `was`, so that equal code is in memory only once.
   return { address, nonce, balance, code: hasSameCode ? was.code : code, storage }
 }
 
@@ -57,18 +57,21 @@ function storageChanges({ storage }: GenesisAccount, was: AccountRecord): (reado
   return [...changes, ...[...gone.keys()].map((slot) => [slot, 0n] as const)]
 }
 
-/** Changes of one account. Absent members are unchanged; a new account starts empty. */
+/** The changes of one account. Absent members are unchanged. A new account starts empty. */
 export interface AccountDifference {
   readonly address: Address
   readonly isDeleted: boolean
   readonly nonce?: bigint
   readonly balance?: bigint
   readonly code?: { readonly bytes: Uint8Array; readonly hash: Uint8Array }
-  /** Changed slots and their new values, by hash; 0: removed. */
+  /** The changed slots with their new values, ordered by hashed slot. The value 0 means that the slot was removed. */
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** Yields the changed accounts by hashed address, on a fork also those that were set to their remote values. */
+/**
+ * Yields the changed accounts, ordered by hashed address. On a fork, also yields accounts whose local values equal
+ * their remote values.
+ */
 export function* differences(before: State, after: State): Generator<AccountDifference> {
   for (const [, was, is] of after.changesSince(before)) {
     if (is === undefined) {
@@ -76,7 +79,7 @@ export function* differences(before: State, after: State): Generator<AccountDiff
       continue
     }
     if (was?.remote !== undefined && is.remote === undefined) {
-      // The account was deleted and created again, without its remote slots.
+      // The account was deleted and created again, so its remote slots no longer exist.
       yield { address: is.address, isDeleted: true, storage: [] }
       yield differenceOf(undefined, is)
       continue

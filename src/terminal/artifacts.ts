@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Devnet } from '../devnet/devnet.ts'
 import type { Output } from './progress.ts'
 
-/** Prints a line for each project in the working folder whose artifacts the devnet will read on demand. */
+/** Prints a line for each project in the working folder whose compiler output (artifacts) the devnet can read later. */
 export async function printArtifacts(
   { artifacts }: Pick<Devnet, 'artifacts'>,
   { format, print }: Output,

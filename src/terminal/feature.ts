@@ -1,4 +1,4 @@
-/** A feature of the command line: its flags, its part in a run of a devnet, and its command. `cli/features.ts` lists all features. */
+/** The interface of a command-line feature. `cli/features.ts` lists all features. */
 import type { Command, Option } from 'commander'
 import type { Devnet } from '../devnet/devnet.ts'
 import type { DevnetEvents } from '../devnet/events.ts'
@@ -10,21 +10,21 @@ import type { Given } from './flags.ts'
 import type { Format, Output } from './progress.ts'
 
 export interface Feature {
-  /** Adds flags to `preseal`, or to the command of a `serveCommand`. */
+  /** Adds flags to the command `preseal`, or to the command of a `serveCommand` (`of` is `serve`). */
   readonly addFlags?: (command: Command, of: 'preseal' | 'serve') => void
   /** Returns the feature's part in a run with these flags and options. Throws `InvalidFlag`. */
   readonly open?: (given: Given, options: DevnetOptions) => RunPart
   readonly subcommand?: Subcommand
-  /** The printed lines of its events. */
+  /** Formats the events of this feature for printing. */
   readonly printed?: PrintedLines
   readonly serveCommand?: ServeCommand
 }
 
-/** The part of a feature in a run, step by step; each step is awaited before the next. */
+/** What a feature does at each stage of a run. The stages run in the order below. Each is awaited before the next. */
 export interface RunPart {
-  /** Returns the files to write, which are checked before anything runs. */
+  /** Returns the files to write. The caller checks that they are writable before anything runs. */
   outputs?(): Promise<readonly OutputFile[]>
-  /** Reads files before there is a devnet. Returns the options to create it with. */
+  /** Reads input files. Returns the options with which the devnet is created. */
   prepare?(options: DevnetOptions): Promise<DevnetOptions>
   /** Restores the chain of a new devnet. */
   load?(devnet: Devnet, output: CommandOutput): Promise<void>
@@ -32,7 +32,7 @@ export interface RunPart {
   begin?(devnet: Devnet, output: CommandOutput): Promise<void>
   /** Called after all fixtures have succeeded. */
   onBuilt?(devnet: Devnet, output: CommandOutput): void
-  /** Called when a devnet listens, before clients learn its port; under `preseal serve` for each chain. */
+  /** Called when a devnet listens. Under `preseal serve`, called for each chain. */
   onListening?(devnet: Devnet): Promise<void>
   /** Called before the devnet is closed. */
   end?(): Promise<void>
@@ -40,13 +40,13 @@ export interface RunPart {
   write?(devnet: Devnet, output: CommandOutput): Promise<void>
 }
 
-/** Lines of events: for people, and one JSON object per line for programs. */
+/** Formatters of events: lines of text for people, or one JSON object per line for programs. */
 export interface PrintedLines {
   text(tools: TextTools): EventLines
   json(): EventLines
 }
 
-/** Returns the lines of each event. */
+/** For each event, a function that returns the lines to print. */
 export type EventLines = {
   readonly [E in keyof DevnetEvents]?: (...args: Parameters<DevnetEvents[E]>) => string[] | Promise<string[]>
 }
@@ -54,17 +54,17 @@ export type EventLines = {
 export interface TextTools {
   /** Returns `block 7`, as a link to the page if the terminal shows links. */
   block(number: bigint): string
-  /** Returns text with control characters escaped, in which addresses are links. */
+  /** Returns `text` with control characters escaped and addresses turned into links. */
   safe(text: string): string
 }
 
 export interface CommandOutput extends Output {
   readonly warn: (error: unknown) => void
-  /** Warns of an output file that could not be written, which makes the exit code 1. */
+  /** Warns that an output file could not be written. The command then ends with exit code 1. */
   readonly warnOfLoss: (error: unknown) => void
 }
 
-/** A command that prepares a devnet as `preseal` does, and then serves it in another way. */
+/** A command that prepares a devnet as `preseal` does, and then serves devnets forked from it. */
 export interface ServeCommand {
   readonly name: string
   readonly description: string
@@ -74,10 +74,13 @@ export interface ServeCommand {
   parse(given: Given): Serve
 }
 
-/** Serves devnets made of `base`, which the caller then closes. Rejects with Node's error if the port is not available. */
+/**
+ * Serves devnets that are forked from `base`. The caller then closes `base`. Rejects with Node's error if the port
+ * is not available.
+ */
 export type Serve = (base: Devnet, options: ListenOptions, begin: BeginDevnet) => Promise<Serving>
 
-/** Runs what features do with a devnet that listens, and prints its events from now on. */
+/** Runs the `onListening` stage of all features for a served devnet, and prints its events from now on. */
 export type BeginDevnet = (
   devnet: Devnet,
   of: { readonly name: string; readonly pageUrl: string | undefined },
@@ -88,15 +91,18 @@ export interface PrintedDevnet {
   flush(): Promise<void>
 }
 
-/** The address of the served devnets, and their end. */
+/** The address of the served devnets, and the function that closes them. */
 export interface Serving extends Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'> {
-  /** The URL of a devnet, with `<name>` for its name. */
+  /** The URL of any of the devnets, with `<name>` in place of the devnet's name. */
   readonly chainUrl: string
-  /** Closes all devnets, after all their events have been printed. */
+  /** Closes all devnets after all their events have been printed. */
   close(): Promise<void>
 }
 
-/** A command that does not serve a devnet made of the flags of `preseal`, such as `preseal replay`. */
+/**
+ * A command with its own flags, which does not start a devnet from the flags of `preseal`, such as `preseal
+ * replay`.
+ */
 export interface Subcommand {
   readonly name: string
   define(command: Command): void

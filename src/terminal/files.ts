@@ -1,4 +1,4 @@
-/** Files that commands read and write: complete or not at all, with errors that name the flag and the file. */
+/** Reads and writes the files of commands. Errors name the flag and the file. */
 import { createWriteStream } from 'node:fs'
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -6,15 +6,15 @@ import { pipeline } from 'node:stream/promises'
 import { errorText, fileErrorText } from '../model/api/text.ts'
 import { countedBytes, type Output, Progress } from './progress.ts'
 
-/** A file that could not be read, imported or written; the message names the flag, the file and the reason. */
+/** Thrown when a file cannot be read, imported or written. The message names the flag, the file and the reason. */
 export class FileFailed extends Error {}
 
-/** Throws `FileFailed` with the error of `file`, which `flag` names. */
+/** Throws `FileFailed` for `error`. The message names `flag` and `file`. */
 export function fail(flag: string, file: string, error: unknown): never {
   throw new FileFailed(`${flag} ${file}: ${fileErrorText(error)}`, { cause: error })
 }
 
-/** Returns the JSON value in `file`, and its text. Throws `FileFailed`. */
+/** Returns the parsed JSON of `file`, and its text. Throws `FileFailed`. */
 export async function readJson(flag: string, file: string): Promise<{ value: unknown; text: string }> {
   const text = await readFile(file, 'utf8').catch((error) => fail(flag, file, error))
   try {
@@ -24,7 +24,7 @@ export async function readJson(flag: string, file: string): Promise<{ value: unk
   }
 }
 
-/** Writes `pieces` to `file`, which `flag` names, and shows the number of bytes written. Throws `FileFailed`. */
+/** Writes `pieces` to `file` and shows the number of bytes written. `flag` is named in errors. Throws `FileFailed`. */
 export async function writeCounted(
   file: string,
   flag: string,
@@ -48,9 +48,9 @@ export async function writeCounted(
 }
 
 /**
- * Calls `write` with a file beside `file`, and moves it to its place when it is complete and flushed to the disk, so
- * that a crash of this process or of the machine leaves the old file. A device or a pipe is written directly. Throws
- * `FileFailed`.
+ * Calls `write` with the path of a temporary file in the same folder, flushes that file to disk and renames it to
+ * `file`. If this process or the machine crashes, the old file remains. A device or a pipe is written directly.
+ * Throws `FileFailed`.
  */
 export async function replacing(
   file: string,
@@ -78,13 +78,17 @@ export function partOf(file: string): string {
 export interface OutputFile {
   readonly flag: string
   readonly file: string
-  /** `whole`: written beside the file and moved to its place. `growing`: written into the file itself from the start. */
+  /**
+   * `whole`: written to a temporary file, which is then renamed. `growing`: written directly to the file, piece by
+   * piece.
+   */
   readonly manner: 'whole' | 'growing'
 }
 
 /**
- * Throws unless each of `outputs` can be written: its folder exists and accepts a new file, and no two flags name the same file.
- * Existing files are not changed. No folder is created: a missing one is usually a misspelt path. Throws `FileFailed`.
+ * Checks that each of `outputs` can be written: its folder exists and accepts a new file, and no two flags name the
+ * same file. Changes no existing file. Creates no folder, because a missing folder is usually a misspelt path.
+ * Throws `FileFailed`.
  */
 export async function requireWritable(outputs: readonly OutputFile[]): Promise<void> {
   const flags = new Map<string, string>()
@@ -105,7 +109,7 @@ async function requireOneWritable({ flag, file, manner }: OutputFile): Promise<v
   if (found?.isDirectory()) throw new FileFailed(`${flag} ${file}: expected a file, got a folder`)
   if (parent === undefined) throw new FileFailed(`${flag} ${file}: there is no folder ${folder}`)
   if (!parent.isDirectory()) throw new FileFailed(`${flag} ${file}: ${folder} is not a folder`)
-  // Devices and pipes are not opened for a check, since the reader of a pipe would notice.
+  // A device or a pipe is not opened for this check, because the reader of a pipe would notice.
   if (found !== undefined && !found.isFile()) return
   const isAppended = manner === 'growing' && found !== undefined
   const target = isAppended ? file : partOf(file)

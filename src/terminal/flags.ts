@@ -6,10 +6,10 @@ import { type Flag, GROUPS, InvalidFlag } from '../options/flags.ts'
 import { OPTIONS } from '../options/options.ts'
 import type { Format } from './progress.ts'
 
-/** Flags by their names in commander. */
+/** Values of flags by commander's names, such as `chainId` for `--chain-id`. */
 export type Given = Readonly<Record<string, unknown>>
 
-/** Returns the flag with the description, the values and the default of its option. */
+/** Returns the flag with the description, the values and the default of the devnet option that it sets. */
 export function documented(row: Flag): Option {
   const { flag, option, group, fallback } = row
   const text = meaningOf(row)
@@ -18,7 +18,7 @@ export function documented(row: Flag): Option {
   return grouped(group, flag, isSwitch || standard === 'undefined' ? text : `${text} (default: ${standard})`)
 }
 
-/** Returns the description of the option, and its values if they are words. */
+/** Returns the description of the flag's option, followed by the allowed values if they are words. */
 export function meaningOf({ option, meaning }: Flag): string {
   const schema = OPTIONS[option]
   const text = meaning ?? v.getDescription(schema) ?? ''
@@ -44,7 +44,7 @@ export function namedIn(command: Command): Given {
   return fromSource(command, 'cli')
 }
 
-/** Returns all flags: those of the command line, those of the configuration file that the command has, and defaults. */
+/** Returns the values of all flags. The command line overrides the configuration file, which overrides the defaults. */
 export function givenIn(command: Command, config: Config | undefined): Given {
   const names = new Set(command.options.map((option) => option.attributeName()))
   const configured = Object.entries(config?.flags ?? {}).filter(([name]) => names.has(name))
@@ -57,7 +57,7 @@ function fromSource(command: Command, source: string): Given {
   )
 }
 
-/** Returns the whole number in the text of a flag. `noun` names it in the error. Throws `InvalidFlag`. */
+/** Parses the text of a flag as a whole number. The error calls the number `noun`. Throws `InvalidFlag`. */
 export function wholeNumberOf(
   flag: string,
   noun: string,

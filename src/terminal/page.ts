@@ -1,4 +1,4 @@
-/** The page of a port: its flags, and the browser that `--open` opens. */
+/** The flags of the page in a browser, and `--open`, which opens that page. */
 import type { Option } from 'commander'
 import { InvalidFlag } from '../options/flags.ts'
 import { type Given, grouped } from './flags.ts'
@@ -14,13 +14,13 @@ export const PAGE_FLAGS: readonly Option[] = [
   grouped('server', '--open', 'open the page in the default browser'),
 ]
 
-/** The page that the flags choose; `page` is `undefined` for the devnet's default. */
+/** The page that flags choose. `page` is `undefined` if no flag chooses, which leaves the choice to the devnet. */
 export interface PageChoice {
   readonly page: false | 'read-only' | undefined
   readonly isPageOpened: boolean
 }
 
-/** Returns the page that the flags and the option `strict` choose. Throws `InvalidFlag`. */
+/** Returns the page that the flags choose. Throws `InvalidFlag` if `--open` is given and no page is served. */
 export function pageOf(given: Given, isStrict: boolean): PageChoice {
   const { page, readOnlyPage, open } = given
   const beside = readOnlyPage === true ? '--read-only-page' : open === true ? '--open' : undefined
@@ -36,10 +36,13 @@ export function pageOf(given: Given, isStrict: boolean): PageChoice {
   }
 }
 
-/** Milliseconds to wait for a failure of the browser's launcher; some run as long as the browser. */
+/**
+ * Milliseconds during which a failed exit of the browser's launcher is reported. Some launchers run as long as the
+ * browser.
+ */
 const LAUNCHED_MS = 10_000
 
-/** Opens `url` in the default browser if `--open` was given. Calls `warn` if there is no browser. */
+/** Opens `url` in the default browser if `--open` was given. Calls `warn` if no browser can be opened. */
 export async function openPage(
   url: string | undefined,
   { isPageOpened, format }: Pick<PageChoice, 'isPageOpened'> & { readonly format: Format },

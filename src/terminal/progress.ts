@@ -1,8 +1,11 @@
-/** The progress of long work: a moving line on a terminal, otherwise lines of text or JSON; nothing under `--silent`. */
+/**
+ * Progress of long work: a line that is rewritten on a terminal, otherwise lines of text or JSON. `--silent` prints
+ * none.
+ */
 import { createReadStream } from 'node:fs'
 import pc from 'picocolors'
 
-/** The progress as text, and as members of a JSON line. */
+/** The current progress, as text and as members of a JSON line. */
 export interface State {
   readonly text: string
   readonly fields?: Readonly<Record<string, number>>
@@ -18,9 +21,9 @@ export interface Output {
 
 export type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
-/** Milliseconds before the first line: short work shows no progress. */
+/** Milliseconds until the first line, so that short work prints none. */
 const FIRST_MS = { terminal: 500, text: 1_000, json: 1_000 } as const
-/** Milliseconds between further lines. */
+/** Milliseconds between two lines. */
 const EVERY_MS = { terminal: 100, text: 5_000, json: 1_000 } as const
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -36,7 +39,7 @@ export class Progress {
   #frame = 0
   #timer: ReturnType<typeof setInterval> | undefined
 
-  /** Shows the progress that `state` returns until `end` is called. `work`: its name, such as `import chain.rlp`. */
+  /** Shows what `state` returns until `end` is called. `work` names the work, such as `import chain.rlp`. */
   constructor(
     work: string,
     { format, print, terminal = process.stderr }: Output,
@@ -52,7 +55,10 @@ export class Progress {
     this.#timer = setInterval(() => this.look(), EVERY_MS.terminal).unref()
   }
 
-  /** Shows the progress if a line is due. Called at each step of work that blocks the timers of the event loop. */
+  /**
+   * Prints the progress if a line is due. Long synchronous work calls this at each step, because it blocks the
+   * timer.
+   */
   look(): void {
     const nowMs = performance.now()
     if (nowMs < this.#nextMs || this.#way === 'silent') return
@@ -69,14 +75,14 @@ export class Progress {
         break
       case 'terminal': {
         this.#frame = (this.#frame + 1) % FRAMES.length
-        // A longer line would wrap, and its first part would stay on the terminal.
+        // A longer line would wrap, and its first row would then stay on the terminal.
         const room = Math.max(0, this.#terminal.columns - 3)
         this.#terminal.write(`\r${pc.cyan(FRAMES[this.#frame]!)} ${shown.slice(0, room)}\u001B[K`)
       }
     }
   }
 
-  /** Clears the moving line so that another line can be printed. The moving line appears again later. */
+  /** Clears the rewritten line so that another line can be printed. The next update shows it again. */
   hide(): void {
     if (this.#frame > 0) this.#terminal.write('\r\u001B[K')
   }
@@ -89,12 +95,12 @@ export class Progress {
   }
 }
 
-/** Returns whether a line can be rewritten on `stream`. Some CI systems have terminals of 0 columns. */
+/** Returns whether lines can be rewritten. Some CI systems have terminals of 0 columns. */
 export function isTerminal({ isTTY, columns }: Pick<Terminal, 'isTTY' | 'columns'>): boolean {
   return isTTY === true && columns > 0
 }
 
-/** Returns `file` as a stream, and the progress of reading it. */
+/** Returns the content of `file`, and the progress of reading it. */
 export function progressOfReading(
   work: string,
   file: string,
@@ -113,7 +119,7 @@ export function progressOfReading(
   return { source, progress }
 }
 
-/** Yields the chunks of `stream`; `add` is called with the length of each. */
+/** Yields the chunks of `stream`, and calls `add` with the length of each. */
 export async function* countedBytes<T extends { readonly length: number }>(
   stream: Iterable<T> | AsyncIterable<T>,
   add: (length: number) => void,

@@ -1,19 +1,23 @@
-/** Signals of the command line: the first one ends it in order, a second one at once. */
+/** Handles signals: the first ends the command after its current work, the second ends the process immediately. */
 
 import { afterTurns } from '../sequencer/clock.ts'
 
-/** The signals with which a terminal, a supervisor or a shell ends a process, and their numbers. */
+/** Signals that end a process, sent by a terminal, a supervisor or a shell, with their numbers. */
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const
 
 /**
- * Milliseconds within which a second signal counts as the first: npm forwards a terminal's signal to its child, so that one Ctrl-C arrives
- * twice. Counted in turns of the event loop, because writing a large state may block the loop before the second signal is read.
+ * Milliseconds during which a second signal is ignored. npm forwards a terminal's signal to its child, so one
+ * Ctrl-C arrives twice. The time is counted in turns of the event loop, because writing a large state may block the
+ * loop before the second signal is read.
  */
 const SAME_MS = 500
-/** Milliseconds after which a message reports that work is still in progress. */
+/** Milliseconds after which a message says that work is still in progress. */
 const PATIENCE_MS = 1_000
 
-/** Calls `end` at the first signal, and ends the process at once at a second one. `warn` prints a message for both. */
+/**
+ * Calls `end` at the first signal, and exits immediately at the second. `warn` prints a message if `end` takes
+ * long, and at the second signal.
+ */
 export function endOnSignals(end: () => Promise<void>, warn: (text: string) => void): void {
   let isEnding = false
   let isSame = true
@@ -35,7 +39,7 @@ export function endOnSignals(end: () => Promise<void>, warn: (text: string) => v
   for (const [signal, number] of Object.entries(SIGNALS)) process.on(signal, () => onSignal(number))
 }
 
-/** Calls `then` after `ms` milliseconds in turns of the event loop, unless the process ends before. */
+/** Calls `then` after `ms` milliseconds, counted in turns of the event loop. Does not keep the process alive. */
 function passing(ms: number, then: () => void): void {
   afterTurns(ms, then, (turnMs, next) => {
     const timer = setTimeout(next, turnMs).unref()

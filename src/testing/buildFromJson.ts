@@ -12,7 +12,7 @@ import {
   type Party,
 } from './fixtureSchema.ts'
 
-/** The transactions of a block, each with its path in the JSON. */
+/** The transactions of one block, each with its path in the JSON, which errors name. */
 export type Block = readonly Located[]
 type Located = { readonly path: string; readonly name?: string | undefined } & (
   | { readonly kind: 'signed'; readonly raw: Hex }
@@ -112,7 +112,10 @@ interface ReceiptJson {
   readonly contractAddress: Hex | null
 }
 
-/** Sends the transactions, mines them, and adds their results to `values`. Throws if one of them fails. */
+/**
+ * Sends the transactions, mines a block, and adds addresses or hashes of named transactions to `values`. Throws if
+ * a transaction fails.
+ */
 async function makeBlock(devnet: Devnet, transactions: Block, values: Map<string, Hex>): Promise<void> {
   const sent: { transaction: Located; hash: Hex }[] = []
   for (const transaction of transactions) {
@@ -154,7 +157,10 @@ function inHex(amounts: Readonly<Record<string, number | string | undefined>>): 
   )
 }
 
-/** Sends a transaction from any account. Impersonates an account without a known key while it sends. */
+/**
+ * Sends a transaction from any account. If the key of the account is not known, impersonates the account while
+ * sending.
+ */
 async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> {
   const unlocked = await ask<string[]>(devnet, 'eth_accounts')
   if (unlocked.includes(from.toLowerCase())) return ask(devnet, 'eth_sendTransaction', request)
@@ -166,7 +172,10 @@ async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> 
   }
 }
 
-/** Returns whether all transactions are sealed. With the rhythm `instant` each is sealed in its own block at once. */
+/**
+ * Returns whether all transactions are sealed already, as under the rhythm `instant`, which seals each in its own
+ * block.
+ */
 async function areSealed(devnet: Devnet, hashes: readonly Hex[]): Promise<boolean> {
   const latest = BigInt(await ask<Hex>(devnet, 'eth_blockNumber'))
   const receipts = await Promise.all(

@@ -1,10 +1,10 @@
-/** The interface of reports of failed tests. The room `reports` implements it. */
+/** The interface by which test fixtures make reports of failed tests. The room `reports` implements it. */
 import type { Devnet } from '../index.ts'
 import { failureReports } from '../reports/tests/failureReports.ts'
 
-/** The report of one test, created before the test is set up. */
+/** The report of one test. It is created before the test's devnet. */
 export interface FailureReport<Test> {
-  /** Begins the test on `devnet`. */
+  /** Begins to record `devnet`, on which the test runs. */
   begin(devnet: Devnet): Promise<void>
   /** Writes the report if the test has failed. */
   write(test: Test): Promise<void>
@@ -12,11 +12,17 @@ export interface FailureReport<Test> {
 }
 
 export interface FailureReports {
-  /** Returns whether failed tests have reports, if no option says so. */
+  /** Returns whether failed tests are reported by default, that is, without an option. */
   areWanted(): boolean
-  /** `wanted` is the option `reportOnFailure`. Returns `undefined` if failed tests have no reports. */
+  /**
+   * Returns the report of a vitest test; `undefined` if failed tests are not reported. `wanted` is the option
+   * `reportOnFailure`.
+   */
   ofVitest(wanted: boolean | string | undefined): FailureReport<VitestTest> | undefined
-  /** Adds a chain of the shared port to the report of the failed test on `devnet`, before the chain is deleted. */
+  /**
+   * If `test` failed, adds a chain of the shared port to its report. Called before the chain is deleted. `devnet`
+   * is the test's devnet.
+   */
   takeChain(devnet: Devnet, test: VitestTest, chain: ReportedChain): Promise<void>
   ofPlaywright(): FailureReport<PlaywrightTest>
 }

@@ -1,6 +1,6 @@
 /**
- * Fixtures: the initial state of tests. The first use builds a devnet. Each use returns a fork of the devnet, which takes
- * microseconds, and the values.
+ * Fixtures: the initial state of tests. A fixture builds a devnet at its first use. Each use returns a fork of that
+ * devnet and the fixture's values. Forking takes microseconds.
  */
 import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1 } from '../crypto/secp256k1.ts'
@@ -18,48 +18,55 @@ type Rhythm = NonNullable<DevnetOptions['rhythm']>
 export type Values = object | void
 
 export interface FixtureOptions {
-  /** Options of the devnet on which `use` builds the fixture. By default those of `createDevnet`, with the rhythm `manual`. */
+  /**
+   * Options of the devnet on which `use` builds the fixture. By default those of `createDevnet`, with the rhythm
+   * `manual`.
+   */
   readonly devnet?: DevnetOptions | undefined
   /**
-   * Whether the built fixture is cached on disk, so that the next process loads it: in the given folder, or with
-   * `true` in `node_modules/.cache/preseal`. By default it is not.
+   * Whether the built fixture is cached on disk, so that the next process loads it instead of building it. A text
+   * is the folder of the cache; with `true` the folder is `node_modules/.cache/preseal`. By default nothing is
+   * cached.
    */
   readonly cache?: boolean | string | undefined
   /**
-   * Contracts, amounts and functions that the fixture's function uses but does not contain. A fixture cached on disk is
-   * built again when one of them changes.
+   * Contracts, amounts and functions that `build` uses but does not contain. If one of them changes, a cached
+   * fixture is built again.
    */
   readonly inputs?: readonly unknown[] | undefined
-  /** The name of the fixture in error messages and file names. By default the name of the function. */
+  /** The name of the fixture in error messages and file names. By default the name of the function that builds it. */
   readonly name?: string | undefined
 }
 
-/** The initial state of tests. `defineFixture` creates it. */
+/** The initial state of tests, created by `defineFixture`. */
 export interface Fixture<V extends Values> {
-  /** Builds the fixture on `devnet` and returns its values. `preseal --fixture FILE` calls the fixture that FILE exports. */
+  /**
+   * Builds the fixture on `devnet` and returns its values. `preseal --fixture FILE` calls the fixture that FILE
+   * exports.
+   */
   (devnet: Devnet): Promise<V>
   /**
-   * Returns a new fork on which the fixture has been built, and the values of the fixture. The fixture is built at
-   * the first use; concurrent uses wait for it. The fork is `manual` unless this option or the options of the fixture
-   * name another rhythm.
+   * Returns a new fork of the built fixture, and the values of the fixture. The first use builds the fixture, and
+   * concurrent uses wait for that. The rhythm of the fork is `rhythm`, by default that of the fixture's options,
+   * otherwise `manual`.
    */
   use(options?: { readonly rhythm?: Rhythm | undefined }): Promise<Used<V>>
-  /** Returns a fixture that is built on a fork of this one, and has the values of both. */
+  /** Returns a fixture that is built on a fork of this fixture, and has the values of both. */
   extend<W extends Values>(
     build: (devnet: Devnet, values: V) => W | Promise<W>,
     options?: Omit<FixtureOptions, 'devnet'>,
   ): Fixture<Both<V, W>>
 }
 
-/** The result of `use`: the values, and the fork as `devnet`. */
+/** The result of `use`: the values of the fixture, and the fork as `devnet`. */
 export type Used<V extends Values> = (V extends object ? V : unknown) & { readonly devnet: Devnet }
 
-/** The values of a fixture and of its extension. */
+/** The values of a fixture and of the fixture that extends it. */
 export type Both<V extends Values, W extends Values> = W extends object ? (V extends object ? V & W : W) : V
 
 /**
- * Returns a fixture. `build` brings a devnet into the initial state of tests, and returns the values that tests need,
- * as an object. Plain data in it is frozen, since all tests share it.
+ * Returns a fixture. `build` brings a devnet into the initial state of tests, and returns an object with the values
+ * that tests need. Plain data in this object is frozen, because all tests share it.
  */
 export function defineFixture<V extends Values>(
   build: (devnet: Devnet) => V | Promise<V>,
@@ -68,7 +75,10 @@ export function defineFixture<V extends Values>(
   return fixtureAt(callSite(defineFixture), build, options)
 }
 
-/** Returns a fixture. Errors about its options have the stack frames of `site`, also if they are found while it is built. */
+/**
+ * Returns a fixture. Errors about its options have the stack frames of `site`, even if they occur when the fixture
+ * is built.
+ */
 export function fixtureAt<V extends Values>(
   site: CallSite,
   build: (devnet: Devnet) => V | Promise<V>,
@@ -77,10 +87,10 @@ export function fixtureAt<V extends Values>(
   return attributedNow(site, () => fixtureOf(new Recipe(build, options, { site })))
 }
 
-/** The basis of tests: a fixture, a function that builds one, or options of a devnet without further state. */
+/** What tests begin with: a fixture, a function that builds one, or only the options of a devnet. */
 export type Basis<V extends Values> = Fixture<V> | ((devnet: Devnet) => V | Promise<V>) | DevnetOptions
 
-/** Returns the fixture of a basis. `site` is the code that gave the basis. */
+/** Returns the fixture of a basis. Errors about the basis have the stack frames of `site`. */
 export function basisOf<V extends Values>(basis: Basis<V>, site: CallSite): Fixture<V> {
   if (typeof basis !== 'function') {
     return fixtureAt(site, () => {}, { devnet: basis, name: 'of options' }) as Fixture<V>
@@ -88,7 +98,10 @@ export function basisOf<V extends Values>(basis: Basis<V>, site: CallSite): Fixt
   return 'use' in basis ? basis : fixtureAt(site, basis, {})
 }
 
-/** Returns a fixture that is built from data, not from code: `source` returns the data, `devnet` the options in the data. */
+/**
+ * Returns a fixture that is built from data. `source` returns the data, and `devnet` the devnet options in the
+ * data.
+ */
 export function fixtureFrom<V extends Values>(
   { source, devnet }: Required<Pick<Origin, 'source' | 'devnet'>>,
   build: (devnet: Devnet) => V | Promise<V>,
@@ -98,7 +111,7 @@ export function fixtureFrom<V extends Values>(
 }
 
 function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
-  // Compiles WebAssembly in other threads while the rest of the test file is loaded.
+  // Compiles WebAssembly on other threads, while the rest of the test file is loaded.
   void loadKeccak()
   void loadSecp256k1()
   const fixture = Object.assign((devnet: Devnet) => recipe.on(devnet), {
@@ -117,16 +130,16 @@ function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
       )
     },
   })
-  // Error messages show the name, also those of fixtures that extend this one.
+  // Error messages show the name of the fixture, including those of fixtures that extend it.
   Object.defineProperty(fixture, 'name', { value: recipe.name })
   recipes.set(fixture, recipe)
   return fixture
 }
 
-/** The recipes of all fixtures, for fixtures that are inputs of other fixtures. */
+/** The recipes of all fixtures, to identify a fixture that is an input of another fixture. */
 const recipes = new WeakMap<object, { parts(): Promise<unknown[]> }>()
 
-/** Returns the data that identify an input: the parts of a fixture, or the text of any other function. */
+/** Returns data that identifies an input: the parts of a fixture, or the text of any other function. */
 function partOf(input: unknown): unknown {
   if (typeof input !== 'function') return input
   return recipes.get(input)?.parts() ?? String(input)
@@ -134,14 +147,14 @@ function partOf(input: unknown): unknown {
 
 interface Origin {
   readonly below?: Recipe<Values>
-  /** Returns the data from which the fixture is built. By default the text of its function. */
+  /** Returns the data from which the fixture is built. Without it, the text of the function identifies the fixture. */
   readonly source?: () => unknown
-  /** Returns more options of the fixture's devnet, besides those of the fixture. */
+  /** Returns options for the fixture's devnet. The options of the fixture take precedence. */
   readonly devnet?: () => Promise<DevnetOptions>
   readonly site?: CallSite
 }
 
-/** The function and options of a fixture, and the devnet that was built with them. */
+/** The function and the options of a fixture, and the devnet that they have built. */
 class Recipe<V extends Values> {
   readonly #build: (devnet: Devnet, below: never) => V | Promise<V>
   readonly #options: FixtureOptions
@@ -163,7 +176,7 @@ class Recipe<V extends Values> {
     this.#below = origin.below
   }
 
-  /** The rhythm of forks, unless `use` sets another. */
+  /** The rhythm of forks, unless a call of `use` sets another. */
   get rhythm(): Rhythm {
     return this.#below?.rhythm ?? this.#options.devnet?.rhythm ?? 'manual'
   }
@@ -178,7 +191,7 @@ class Recipe<V extends Values> {
     return this.#extending(devnet, await this.#below?.on(devnet))
   }
 
-  /** Returns the built fixture. The first call builds it; after a failure the next call builds it again. */
+  /** Returns the built fixture. The first call builds it. If that fails, the next call builds it again. */
   base(): Promise<Base<V>> {
     this.#base ??= this.#make().catch((error) => {
       this.#base = undefined
@@ -204,7 +217,8 @@ class Recipe<V extends Values> {
     const devnet = below?.devnet.fork({ rhythm: this.rhythm }) ?? (await this.#fresh(this.rhythm))
     try {
       const values = await this.#extending(devnet, below?.values)
-      // A fork: clients made by `build` may hold the original devnet and change it. The time of a fork does not run.
+      // Returns a fork, because clients made by `build` may hold the original devnet and change it. The fork's time
+      // stands still.
       return { devnet: devnet.fork(), values }
     } finally {
       await devnet.close()
@@ -222,7 +236,8 @@ class Recipe<V extends Values> {
 
   async #fresh(rhythm: Rhythm): Promise<Devnet> {
     if (this.#below !== undefined) return this.#below.#fresh(rhythm)
-    // Loaded on demand: not needed if the fixture is built on a given devnet, as by the command line.
+    // Loaded on demand, because a fixture that is built on a given devnet, as by the command line, does not need
+    // it.
     const { createDevnet } = await import('../index.ts')
     const { devnet, site } = this.#origin
     const named = await devnet?.()

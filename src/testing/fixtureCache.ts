@@ -1,6 +1,6 @@
 /**
- * Caches built fixtures on disk for the next process. A file has a line with format and key, a line with values and ABIs, and the
- * chain as a state file. The file name is the hash of all data on which the built state depends.
+ * Caches built fixtures on disk for the next process. A file has a line with format and key, a line with values and
+ * ABIs, and then the chain as a state file. Its name contains a hash of all data on which the built state depends.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -8,14 +8,14 @@ import { dirname, join, resolve } from 'node:path'
 import type { Devnet } from '../index.ts'
 import { decodeStored, encodeStored, frozen, NotStorable } from './storedValues.ts'
 
-/** A built fixture. Its devnet never changes, because users only get forks. */
+/** A built fixture. Its devnet never changes, because users only get forks of it. */
 export interface Base<V> {
   readonly devnet: Devnet
   readonly values: V
 }
 
 export interface CachePlace {
-  /** `undefined` for the default folder. */
+  /** The folder of the cache; `undefined` for the default folder. */
   readonly folder: string | undefined
   readonly name: string
   /** All data on which the built state depends, except the version of preseal. */
@@ -23,8 +23,9 @@ export interface CachePlace {
 }
 
 /**
- * Returns the fixture from its file; without a file, builds it and writes the file. In both cases restores it from the file's
- * content on a devnet made by `fresh`, so that both are alike. Throws a `TypeError` if a value cannot be stored.
+ * Returns the fixture from its file. If there is no valid file, builds the fixture and writes the file. In both
+ * cases the fixture is restored from the file's content, on a devnet made by `fresh`, so that tests cannot tell the
+ * cases apart. Throws a `TypeError` if a value cannot be stored.
  */
 export async function loadedOrBuilt<V>(
   place: CachePlace,
@@ -77,7 +78,7 @@ async function folderOf({ folder }: CachePlace): Promise<string> {
   return folder === undefined ? join(await packageFolder(), 'node_modules/.cache/preseal') : resolve(folder)
 }
 
-/** Returns the nearest folder with a package.json, else the working directory. */
+/** Returns the nearest folder with a package.json; if there is none, the working directory. */
 async function packageFolder(folder = process.cwd()): Promise<string> {
   const isPackage = await stat(join(folder, 'package.json')).then(
     () => true,
@@ -109,7 +110,7 @@ function encodedValue(name: string, member: string, value: unknown): unknown {
   }
 }
 
-/** Restores the fixture in `bytes` on `devnet`. Throws if `bytes` is not the complete output of `packed` for `key`. */
+/** Restores the fixture in `bytes` on `devnet`. Throws if `bytes` is not the complete file for `key`. */
 async function opened<V>(bytes: Buffer, key: string, devnet: Devnet): Promise<Base<V>> {
   const first = bytes.indexOf('\n')
   const second = bytes.indexOf('\n', first + 1)
@@ -118,7 +119,7 @@ async function opened<V>(bytes: Buffer, key: string, devnet: Devnet): Promise<Ba
     throw new Error('its first lines were changed')
   }
   const { values, contracts } = JSON.parse(content) as Content
-  // `load` checks the hash in the last line of the state file.
+  // `load` checks the hash that is in the last line of the state file.
   await devnet.load(bytes.subarray(second + 1))
   for (const { abi, creation, runtime, name, address } of decodeStored(contracts) as Contract[]) {
     devnet.abis.add({ abi, bytecode: hexOf(creation), deployedBytecode: hexOf(runtime) }, { name, address })
@@ -143,7 +144,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Writes a file atomically. Several processes may write the same file at the same time. */
+/** Writes a file atomically, because several processes may write the same file at the same time. */
 async function write(file: string, bytes: Buffer): Promise<void> {
   const part = `${file}.${randomUUID()}.part`
   await mkdir(dirname(file), { recursive: true })

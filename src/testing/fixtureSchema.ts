@@ -1,4 +1,7 @@
-/** The strict schema of JSON fixtures. It validates them, and gives their types and the JSON Schema that `npm run docs` writes. */
+/**
+ * The strict schema of JSON fixtures: validates them, gives their TypeScript types, and is written as JSON Schema
+ * by `npm run docs`.
+ */
 import * as v from 'valibot'
 import type { Hex } from '../bytes/hex.ts'
 import { isRecord } from '../model/api/arguments.ts'
@@ -12,16 +15,19 @@ function wholeNumber(expected: string, min: number, max = Number.MAX_SAFE_INTEGE
   return v.pipe(v.number(expected), v.integer(expected), v.minValue(min, expected), v.maxValue(max, expected))
 }
 
-/** Accepts an integer: a JSON number, or a text for large integers. */
+/** Returns a schema for an integer of at most `bits` bits: a JSON number, or text for large integers. */
 function amount(bits: 64 | 256) {
   const expected = `a whole number of at most ${bits} bits (5, "5" or "0x5")`
-  // Integers with more decimal digits may not fit in the bits.
+  // An integer with more decimal digits may have more than `bits` bits.
   const digits = bits === 64 ? 19 : 77
   const text = new RegExp(`^(0x[0-9a-fA-F]{1,${bits / 4}}|[0-9]{1,${digits}})$`)
   return v.union([wholeNumber(expected, 0), matching(expected, text)], expected)
 }
 
-/** Restricts a schema to objects. valibot's schemas of objects also accept arrays, and skip keys such as `constructor`. */
+/**
+ * Restricts a schema to plain objects. valibot's object schemas also accept arrays, and ignore keys such as
+ * `constructor`.
+ */
 function onlyObjects<S extends v.GenericSchema>(schema: S, expected: string) {
   const isObject = (value: unknown) => isRecord(value) && !UNCHECKED.some((key) => Object.hasOwn(value, key))
   return v.pipe(v.custom<v.InferInput<S>>(isObject, expected), schema)
@@ -38,7 +44,10 @@ function members<const E extends v.ObjectEntries>(entries: E, expected: string) 
   return onlyObjects(v.strictObject(entries, names), expected)
 }
 
-/** A union in which `choose` selects the schema for an input (any schema without an input), so that errors are about the intended form. */
+/**
+ * Returns a union of schemas. `choose` selects one for an input, so that errors are about the form that the author
+ * meant. Called without an input, it may return any of them.
+ */
 function choice<const O extends readonly v.GenericSchema[]>(
   options: O,
   choose: (input: unknown) => O[number],
@@ -139,7 +148,7 @@ const step = choice([transaction, mine, block], (input) => {
 
 const abi = v.union([v.array(v.any()), onlyObjects(v.looseObject({ abi: v.array(v.any()) }), ABI)], ABI)
 
-// The devnet checks the members of the option `fork`.
+// `createDevnet` checks the members of the option `fork`.
 const fork = v.pipe(
   onlyObjects(
     v.looseObject(
@@ -200,14 +209,14 @@ export type JsonTransaction = v.InferInput<typeof transaction>
 export type JsonStep = v.InferInput<typeof step>
 export type Party = v.InferInput<typeof party>
 
-/** An error for an invalid JSON fixture. The message has the path, the expected and the received value. */
+/** An error for an invalid JSON fixture. The message has the path, the expected value and the received value. */
 export class InvalidFixture extends Error {
   /** The path of the invalid value, such as `transactions[2].to`. */
   readonly path: string
   readonly expected: string
   readonly value: unknown
 
-  /** `options`: the path of the file, if the JSON is in one, and the cause. */
+  /** `options` may have the path of the file that contains the JSON, and the cause. */
   constructor(
     path: string,
     expected: string,
@@ -224,23 +233,23 @@ export class InvalidFixture extends Error {
   }
 }
 
-/** Returns a value as JSON for an error message, truncated if long. */
+/** Returns a value for an error message: text in quotes, truncated if it is long; the kind of an object or array. */
 function shown(value: unknown): string {
   if (typeof value !== 'string') return typeof value === 'object' ? kindOf(value) : String(value)
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text
 }
 
-/** Returns `value` if it is a JSON fixture, else throws `InvalidFixture`. */
+/** Returns `value` if it is a valid JSON fixture, otherwise throws `InvalidFixture`. */
 export function parseJsonFixture(value: unknown): JsonFixture {
   const { issues } = v.safeParse(fixtureSchema, value, { abortEarly: true })
   if (issues === undefined) return value as JsonFixture
   const [{ message, input, path: items = [] }] = issues
   const last = items.at(-1)
-  // An error about a key, such as an unknown member, is reported for the object.
+  // An error about a key, such as an unknown member, is reported for the object that has the key.
   const isKey = last?.origin === 'key' && input !== undefined
   const path = pathOf(isKey ? items.slice(0, -1) : items)
-  // A text as `fork` may be a URL with an API key, so the message does not show it.
+  // If `fork` is text, it may be a URL with an API key, so the message does not show it.
   throw new InvalidFixture(path, message, path === 'fork' ? kindOf(input) : input)
 }
 

@@ -1,4 +1,4 @@
-/** The entry point `preseal/testing`, for test suites under any test runner. */
+/** The entry point `preseal/testing`, for test suites with any test runner. */
 export { defineFixture, type Fixture, type FixtureOptions } from './fixture.ts'
 export { InvalidFixture } from './fixtureSchema.ts'
 export { fixtureFromJson, type JsonValues } from './jsonFixture.ts'

@@ -10,12 +10,12 @@ import {
   parseJsonFixture,
 } from './fixtureSchema.ts'
 
-/** The named values of a JSON fixture: addresses of accounts and contracts, hashes of other transactions. */
+/** The named values of a JSON fixture: addresses of accounts and contracts, and hashes of other transactions. */
 export type JsonValues<N extends string = string> = Readonly<Record<N, Hex>>
 
 /**
- * Returns the fixture of parsed JSON, or of a file by its path from the working directory (see fixtures/fixture.schema.json). Throws
- * `InvalidFixture`; for a file, at the first use.
+ * Returns the fixture of parsed JSON, or of a file by its path from the working directory. The format is that of
+ * fixtures/fixture.schema.json. Throws `InvalidFixture` for invalid JSON; a file is checked at the first use.
  */
 export function fixtureFromJson<N extends string = string>(
   json: object | string | URL,
@@ -45,7 +45,7 @@ async function textOf(file: string | URL): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** Returns the result of `build`. Adds the file's path to errors. */
+/** Returns the result of `build`. Adds the path of the file to its errors. */
 async function inFile<T>(file: string, build: () => Promise<T>): Promise<T> {
   try {
     return await build()
@@ -58,7 +58,7 @@ async function inFile<T>(file: string, build: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the parsed JSON. Throws `InvalidFixture`, also for names that are used but not defined. */
+/** Returns the parsed JSON. Throws `InvalidFixture` if it is invalid or uses a name that is not defined. */
 function formOf(json: unknown): JsonFixture {
   const form = parseJsonFixture(json)
   const names = new Set<string>()
@@ -70,7 +70,7 @@ function formOf(json: unknown): JsonFixture {
   const accounts = Object.entries(form.accounts ?? {}) as [string, JsonAccount][]
   for (const [address, { name }] of accounts) learn(name, `accounts.${address}`)
   for (const block of blocksOf(form)) {
-    // A contract's address exists when its block is mined, so its name is usable from the next block on.
+    // The address of a contract is known when its block is mined, so its name can be used from the next block on.
     for (const transaction of block) requireNames(transaction, names)
     for (const { name, path } of block) learn(name, path)
   }

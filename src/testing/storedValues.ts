@@ -1,6 +1,7 @@
 /**
- * JSON for the values of fixtures, with `{ "$bigint": "5" }` and the like for values that JSON lacks. Refuses a value, with its path, if
- * the restored value would differ: tests must get the same values from a built and from a loaded fixture.
+ * JSON for the values of fixtures. Values that JSON lacks are written as `{ "$bigint": "5" }` and the like. Refuses
+ * a value, by its path, if restoring it would give a different value: tests must get the same values from a built
+ * and from a loaded fixture.
  */
 import { types } from 'node:util'
 
@@ -15,7 +16,7 @@ export class NotStorable extends Error {
   }
 }
 
-/** Returns `value`, which has the path `path`, in a JSON form. Throws `NotStorable`. */
+/** Returns `value` in a JSON form. `path` is its path in errors. Throws `NotStorable`. */
 export function encodeStored(value: unknown, path: string, above: readonly object[] = []): unknown {
   switch (typeof value) {
     case 'string':
@@ -38,7 +39,7 @@ export function encodeStored(value: unknown, path: string, above: readonly objec
 }
 
 function encodeObject(value: object, path: string, above: readonly object[]): unknown {
-  // A proxy looks like an empty object; viem's contracts are proxies.
+  // A proxy would look like an empty object. viem's contracts are proxies.
   if (types.isProxy(value)) throw new NotStorable(path, 'a proxy')
   if (above.includes(value)) throw new NotStorable(path, 'an object that contains itself')
   const within = [...above, value]
@@ -58,12 +59,12 @@ function encodeObject(value: object, path: string, above: readonly object[]): un
   return isTagged(encoded) ? { $object: encoded } : encoded
 }
 
-/** Returns whether `value` is of exactly this class, not of a subclass such as `Buffer`. */
+/** Returns whether `value` is of exactly this class. A `Buffer`, for example, is of a subclass of `Uint8Array`. */
 function isOf(value: object, kind: { prototype: object }): boolean {
   return Object.getPrototypeOf(value) === kind.prototype
 }
 
-/** Reverses `encodeStored`. Throws an `Error` for other JSON. */
+/** Restores a value from the result of `encodeStored`. Throws an `Error` for any other JSON. */
 export function decodeStored(json: unknown): unknown {
   if (typeof json !== 'object' || json === null) return json
   if (Array.isArray(json)) return json.map(decodeStored)
@@ -96,7 +97,7 @@ function isTagged(json: object): boolean {
   return names.length === 1 && names[0]!.startsWith('$')
 }
 
-/** Freezes all plain data in `value`, but not clients, contracts and bytes. Returns `value`. */
+/** Freezes all plain data in `value`, but no clients, contracts and bytes. Returns `value`. */
 export function frozen<T>(value: T): T {
   freeze(value, new Set())
   return value
@@ -109,7 +110,7 @@ function freeze(value: unknown, seen: Set<object>): void {
   for (const member of Object.values(value)) freeze(member, seen)
 }
 
-/** Returns whether `value` is an array, or an object without a class, functions and accessors. */
+/** Returns whether `value` is an array, or an object without a class that has neither functions nor accessors. */
 function isPlainData(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return true
@@ -127,7 +128,7 @@ export function kindOf(value: unknown): string {
   return `an object of the class ${value.constructor?.name ?? 'without a name'}`
 }
 
-/** Returns whether `value` is an object without a class, such as `{}`, of this or another realm. */
+/** Returns whether `value` is an object without a class, such as `{}`, even if it is from another realm. */
 export function isWithoutClass(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

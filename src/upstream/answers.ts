@@ -1,8 +1,13 @@
-/** Meanings of errors, by the messages of nodes and providers: few have distinct codes (see viem, ethers, alloy). */
+/**
+ * Classifies errors by their messages, because few nodes and providers use distinct codes (see viem, ethers, alloy).
+ */
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import { type AnswerError, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** Codes of execution errors, whose message the contract chooses. geth's code of a revert is 3. */
+/**
+ * Matches execution errors: by geth's code for a revert, or by the beginning of the message. A contract may choose
+ * the rest of the message.
+ */
 const REVERT_CODE = 3
 const OF_EXECUTION =
   /^(execution |vm |reverted|revert\b|transaction reverted|out of gas|invalid opcode|insufficient )/i
@@ -16,7 +21,10 @@ interface Row {
   readonly not?: RegExp
 }
 
-/** Messages about limits of a single request. Infura reports too many logs with the code of a rate limit. */
+/**
+ * Matches messages about limits of a single request. For such a limit on the number of logs, Infura uses the code of a
+ * rate limit.
+ */
 const OF_ONE_REQUEST =
   /results|block range|range is|blocks? (limit|range)|response size|more than \d+ (logs|blocks)|\blogs?\b/i
 
@@ -32,7 +40,7 @@ const ROWS: readonly Row[] = [
       /batch.{0,30}(too large|too big|too long|limit|exceed|maximum)|(too large|too big|limit|exceed|maximum).{0,30}batch|response too large|response size exceeded|too many requests in batch/i,
   },
   { meaning: 'batchRefused', words: /batch/i },
-  // 429: Alchemy; -32005: EIP-1474, Infura; -32097: Ankr and others.
+  // 429: Alchemy. -32005: EIP-1474 and Infura. -32097: Ankr and others.
   { meaning: 'rateLimited', codes: [429, -32005, -32029, -32097, -32090], not: OF_ONE_REQUEST },
   {
     meaning: 'rateLimited',
@@ -45,7 +53,7 @@ const ROWS: readonly Row[] = [
     words:
       /(header|block)( .{0,90})? ?not found|unknown (block|header)|(beyond|ahead of|after|greater than) .{0,30}(head|latest|current)|(block|header) .{0,60}(is )?(not yet|unavailable|unknown)|missing (block|header)|could not find block|not currently canonical/i,
   },
-  // Unlike in viem, code -32603 alone causes no retry: ganache and others use it for failed executions.
+  // Code -32603 alone causes no retry, unlike in viem: ganache and other nodes use the code for failed executions.
   {
     meaning: 'busy',
     words:
@@ -53,7 +61,10 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-/** Returns the condition of the node that an error reports; `undefined` if the error is the answer to the request. */
+/**
+ * Returns the condition of the node that an error reports. Returns `undefined` if the error is a valid answer to the
+ * request.
+ */
 export function meaningOf({ code, message }: AnswerError): ErrorMeaning | undefined {
   if (code === REVERT_CODE || OF_EXECUTION.test(message)) return undefined
   return ROWS.find(
@@ -98,9 +109,9 @@ export function lacksMethod({ code, message }: AnswerError): boolean {
 }
 
 /**
- * Returns the parsed result. Throws `UpstreamFailed`, with the kind `wrongAnswer` for a malformed result, `notArchive`
- * if the node pruned the state of the block, `behind` if the node does not have the block, and `refused` for any other
- * error.
+ * Returns the parsed result. Throws `UpstreamFailed` with the kind `wrongAnswer` for a malformed result, `notArchive`
+ * if the node pruned the state of the block, `behind` if the node does not have the block, and `refused` for other
+ * errors.
  */
 export function parsedAnswer<T>(
   { name }: { readonly name: string },
@@ -126,7 +137,7 @@ function failureOf(upstream: string, request: UpstreamRequest, error: AnswerErro
   return new UpstreamFailed({ kind, upstream, wrong: described(request), came, error, ...later })
 }
 
-/** Returns the method and the shortened parameters of a request, for messages. */
+/** Returns the method and shortened parameters of a request, for error messages. */
 export function described({ method, params }: UpstreamRequest): string {
   const shown = params.map((param) => (typeof param === 'string' ? param : (JSON.stringify(param) ?? '')))
   const list = shown.map((text) => (text.length > 70 ? `${text.slice(0, 67)}…` : text)).join(', ')

@@ -1,8 +1,8 @@
 /**
  * The cache of a fork: answers about one block and its ancestors, in a file of JSON lines. The first line names the
- * block; each other line is one exchange. Lines are only appended. All lines of one fetch are appended by one write,
- * which is atomic on POSIX systems and on local disks of Windows, so several processes may write at once. Each process
- * reads the file once, when it opens the file.
+ * block. Each other line is one exchange: method, parameters and result. Lines are only appended. One write appends
+ * all lines of a fetch. Such a write is atomic on POSIX systems and on local disks of Windows, so several processes
+ * may write at once. Each process reads the file once, when it opens the file.
  */
 import type { Hash } from '../bytes/hex.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
@@ -42,8 +42,9 @@ export function memoryStore(exchanges: readonly CachedExchange[] = []): Exchange
 }
 
 /**
- * Returns the store of the file at `path`. Throws `WrongCache` if the file is of another block. Calls `warn` if lines
- * were dropped or the file cannot be written; without a writable file the store is in memory.
+ * Returns the store that uses the file at `path`. Throws `WrongCache` if the file is about another block. Calls
+ * `warn` if lines were dropped or the file cannot be written. If the file cannot be written, new exchanges are stored
+ * only in memory.
  */
 export function fileStore(path: string, block: CachedBlock, warn: (message: string) => void): ExchangeStore {
   const disk = diskHere()
@@ -63,7 +64,7 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
       if (!isWritable) return
       const lines = fresh.map(({ method, params, result }) => JSON.stringify({ method, params, result }))
       const problem = disk.append(path, ({ isEmpty, endsWithLine }) => {
-        // Two processes may both find an empty file and both write the header.
+        // If two processes find the file empty, both write the header.
         const first = isEmpty ? `${headerOf(block)}\n` : endsWithLine ? '' : '\n'
         return `${first}${lines.join('\n')}\n`
       })
@@ -74,7 +75,7 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
   }
 }
 
-/** Returns the block that the header of a cache names. Throws `WrongCache` if `text` has no valid header. */
+/** Returns the block that the first line of a cache names. Throws `WrongCache` if this line is not a valid header. */
 export function blockOf(path: string, text: string): CachedBlock {
   const end = text.indexOf('\n')
   const line = end === -1 ? text : text.slice(0, end)
@@ -118,7 +119,7 @@ function shown({ chainId, number, hash }: CachedBlock): string {
   return `block ${number} (${hash}) of chain ${chainId}`
 }
 
-/** Returns the exchanges of all lines. Drops lines that a killed process left incomplete. */
+/** Returns the exchanges of all lines. Drops lines that a killed process wrote incompletely. */
 function exchangesIn(path: string, text: string, warn: (message: string) => void): CachedExchange[] {
   let dropped = 0
   const exchanges = text.split('\n').flatMap((line): CachedExchange[] => {
@@ -149,7 +150,10 @@ export function keyOf(method: string, params: readonly unknown[]): string {
   return JSON.stringify([method, params])
 }
 
-/** Returns the exchange to store. Errors, malformed results, and null, which a lagging node returns, are not stored. */
+/**
+ * Returns a list with the exchange, or an empty list if caches must not store the exchange: an error, a malformed
+ * result, or null, which a lagging node returns.
+ */
 export function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
   if (request.isImmutable !== true || 'error' in answer || answer.result === null) return []
   const { method, params } = request
@@ -161,7 +165,7 @@ const isHex = (result: unknown) => typeof result === 'string' && /^0x[0-9a-fA-F]
 const hasMember = (name: string, expected: unknown) => (result: unknown) =>
   (result as Record<string, unknown>)[name] === expected
 
-/** Checks of results by method. Results of other methods are stored unchecked. */
+/** Checks results before they are stored, by method. Results of other methods are stored unchecked. */
 const FORMS: Readonly<Record<string, (result: unknown, params: readonly unknown[]) => boolean>> = {
   eth_getBalance: isHex,
   eth_getTransactionCount: isHex,

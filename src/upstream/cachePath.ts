@@ -11,7 +11,9 @@ export interface CacheHome {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Returns the file or folder of the option `cache`, or the default folder; `undefined` for no cache on disk. */
+/**
+ * Returns the file or folder of the option `cache`, or the default folder; `undefined` if there is no cache on disk.
+ */
 export function cacheOf({
   cache,
   url,
@@ -26,13 +28,16 @@ export function cacheOf({
   return url === undefined || isOfThisMachine(url) || !hasDisk() ? undefined : userCacheFolder(home)
 }
 
-/** Whether a URL is local. Foundry's `rpc_storage_caching` also excludes local nodes by default. */
+/** Returns whether a URL is local. By default, Foundry's `rpc_storage_caching` also excludes local nodes. */
 function isOfThisMachine(url: string): boolean {
   const { hostname } = parsedUrl(url)
   return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)
 }
 
-/** Returns `preseal/forks` in `XDG_CACHE_HOME` or in the platform's cache folder; `undefined` if neither is known. */
+/**
+ * Returns the folder `preseal/forks` in `XDG_CACHE_HOME`, or in the platform's cache folder; `undefined` if neither
+ * is known.
+ */
 export function userCacheFolder({ platform, env }: CacheHome): string | undefined {
   const home = platform === 'win32' ? env.USERPROFILE : env.HOME
   const folders: Record<string, string | undefined> = {
@@ -40,7 +45,7 @@ export function userCacheFolder({ platform, env }: CacheHome): string | undefine
     darwin: home === undefined ? undefined : `${home}/Library/Caches`,
   }
   const usual = platform in folders ? folders[platform] : home === undefined ? undefined : `${home}/.cache`
-  // The XDG specification ignores relative paths.
+  // Relative paths are ignored, as the XDG specification requires.
   const named = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : undefined
   const folder = named ?? usual
   return folder === undefined ? undefined : `${folder}/preseal/forks`
@@ -73,7 +78,7 @@ export function findCache(cache: string, block: ForkBlock | undefined) {
   )
 }
 
-/** Whether a cache may be of `block`. Tags and transaction hashes cannot be resolved offline, so any cache fits. */
+/** Returns whether a cache may be about `block`. A tag or a hash cannot be resolved offline, so any cache fits. */
 function isOf(cached: CachedBlock, block: ForkBlock | undefined): boolean {
   return typeof block !== 'bigint' || cached.number === block
 }

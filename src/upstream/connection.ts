@@ -18,21 +18,26 @@ import { webSocketTransport } from './webSocketTransport.ts'
 export interface UpstreamSettings {
   /** Headers of HTTP requests and of the WebSocket handshake. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The timeout of one attempt, in milliseconds; 45,000 by default, as in anvil. Most test runners wait longer. */
+  /**
+   * The timeout of one attempt in milliseconds. The default is 45,000, as in anvil. Most test runners use longer
+   * timeouts.
+   */
   readonly timeoutMs?: number
-  /** The maximum number of retries; 5 by default, as in anvil. */
+  /** The maximum number of retries. The default is 5, as in anvil. */
   readonly retries?: number
-  /** The wait before the first retry, in milliseconds; 250 by default. It doubles with each further retry. */
+  /** The wait before the first retry, in milliseconds. The default is 250. The wait doubles with each further retry. */
   readonly retryBackoffMs?: number
-  /** The maximum number of requests per second, each request of a batch counted; unlimited by default. */
+  /** The maximum number of requests per second. Each request of a batch counts. Unlimited by default. */
   readonly requestsPerSecond?: number
-  /** The maximum number of requests in a batch; 100 by default, which most providers accept. 1 turns batches off. */
+  /**
+   * The maximum number of requests in a batch. The default is 100, which most providers accept. 1 turns batches off.
+   */
   readonly batchSize?: number
-  /** The limit of one response, in bytes; 256 MiB by default. */
+  /** The maximum size of one response in bytes. The default is 256 MiB. */
   readonly maxResponseBytes?: number
-  /** The clock and the source of randomness; by default those of the system. */
+  /** The clock and the source of randomness. By default, those of the system. */
   readonly time?: UpstreamTime
-  /** `fetch` for HTTP; the platform's by default. */
+  /** The function `fetch` for HTTP requests. By default, the `fetch` of the platform. */
   readonly fetch?: Fetch
 }
 
@@ -70,7 +75,7 @@ interface Task {
   readonly request: UpstreamRequest
   outcome: Outcome | undefined
   failures: number
-  /** Whether the task is sent alone, because a batch with the task got a wrong answer. */
+  /** Whether to send the request outside of batches, because it got an invalid answer in a batch. */
   isAlone: boolean
   wasInBatch: boolean
 }
@@ -162,7 +167,7 @@ class Connection implements Upstream {
     if (isBatch) this.#learnFrom(group)
   }
 
-  /** Lowers the batch size after the node has rejected a batch. */
+  /** Lowers the batch size if the node rejected a batch. Marks requests with invalid answers to be sent alone. */
   #learnFrom(group: readonly Task[]): void {
     for (const task of group) {
       const problem = problemOf(task)
@@ -170,19 +175,19 @@ class Connection implements Upstream {
       if (problem?.batch === 'tooLarge') {
         this.#batchSize = Math.max(1, Math.min(this.#batchSize, Math.floor(group.length / 2)))
       }
-      // The request may get a valid answer outside of a batch.
+      // Outside of a batch, the request may get a valid answer.
       if (problem?.kind === 'wrongAnswer') task.isAlone = true
     }
   }
 
-  /** Returns the wait before a retry, in milliseconds. Throws `UpstreamFailed` if the task must not be retried. */
+  /** Returns the wait before the next attempt, in milliseconds. Throws `UpstreamFailed` if no attempt may follow. */
   #judge(task: Task): number {
     this.#requireOpen(task)
     const { outcome } = task
     const problem = problemOf(task)
     if (outcome === undefined || problem === undefined) return 0
     const { retries, retryBackoffMs, time } = this.#settings
-    // The request is sent again at once, in a smaller batch.
+    // The request is sent again at once, in a smaller batch or alone.
     if (task.wasInBatch && problem.batch !== undefined) return 0
     task.failures++
     const waitMs = problem.waitMs ?? 0

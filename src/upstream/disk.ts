@@ -1,4 +1,7 @@
-/** Disk access by `process.getBuiltinModule`: an import of `node:fs` would fail in bundles for browsers. */
+/**
+ * Accesses the disk through `process.getBuiltinModule`, because an import of `node:fs` would fail in bundles for
+ * browsers.
+ */
 
 interface FileEnd {
   readonly isEmpty: boolean
@@ -25,7 +28,10 @@ export function diskHere() {
         throw error
       }
     },
-    /** Returns the relative paths of all files below a folder; an empty list if the folder does not exist. */
+    /**
+     * Returns the paths of all files below a folder, relative to the folder. Returns an empty list if the folder does
+     * not exist.
+     */
     list(folder: string): readonly string[] {
       try {
         return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -33,7 +39,10 @@ export function diskHere() {
         return []
       }
     },
-    /** Appends the text from `write` in one write. Creates missing folders. Returns the error code of a failure. */
+    /**
+     * Appends the text that `write` returns, in one write. Creates missing folders. Returns the error code if the
+     * write fails.
+     */
     append(file: string, write: (end: FileEnd) => string): string | undefined {
       try {
         fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -55,7 +64,7 @@ export function diskHere() {
   }
 }
 
-/** Error codes of a missing file or folder, and of a file in the place of a folder. */
+/** Error codes for a missing file or folder, and for a file where a folder is expected. */
 const NO_FILE = new Set(['ENOENT', 'ENOTDIR'])
 
 function codeOf(error: unknown): string {

@@ -1,4 +1,6 @@
-/** The remote state of a fork: the state of the upstream node at one block, fetched in batches on demand. */
+/**
+ * The remote state of a fork: the state of the upstream node at one block. Values are fetched on demand, in batches.
+ */
 import type { Address, Hash } from '../bytes/hex.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../model/bytecode/predeploys.ts'
@@ -24,16 +26,19 @@ import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 interface RemoteBlock {
   readonly number: bigint
   readonly hash: Hash
-  /** The hash of the parent block, if known: BLOCKHASH reads this hash most often. */
+  /** The hash of the parent block, if known. BLOCKHASH reads this hash most often. */
   readonly parentHash?: Hash
 }
 
 interface RemoteStateSettings {
-  /** Values shared with other states of the same block, so that each value is fetched once. */
+  /** Values that other states of the same block have fetched. Each value is fetched only once. */
   readonly shared?: SharedValues
-  /** Called with the exchanges behind a value that this state reads and another state fetched. */
+  /** Called when this state reads a value that another state has fetched, with the exchanges that fetched the value. */
   readonly use?: (exchanges: readonly CachedExchange[]) => void
-  /** The state root. If present, all values are fetched with proofs (eth_getProof) and verified against this root. */
+  /**
+   * The state root of the block. If present, all values are fetched with proofs (eth_getProof) and verified against
+   * this root.
+   */
   readonly provenBy?: Hash | undefined
 }
 
@@ -117,12 +122,11 @@ class FetchedState implements RemoteState {
     const asked = nodes.length === 0 ? values : await this.#leadingTo(values, nodes)
     const ahead = this.#provenBy === undefined ? [] : slotsAhead(asked, (value) => this.#has(value))
     const named = await this.#fetchTogether(asked, call, [...guesses, ...ahead])
-    // The call will likely need the other values of its access list. If fetching these values fails, the call
-    // continues.
+    // The call will probably need the values in its access list. If fetching them fails, the call still continues.
     if (named.length > 0) await this.#fetchTogether(named).catch(() => {})
   }
 
-  /** Replaces each missing trie node by a value whose proof contains the node. */
+  /** Replaces each missing trie node with a value whose proof contains the node. */
   async #leadingTo(
     values: readonly MissingValue[],
     nodes: readonly MissingNode[],
@@ -136,7 +140,7 @@ class FetchedState implements RemoteState {
     return found
   }
 
-  /** Takes over a value that another state of the same block has fetched. Returns whether the value was found. */
+  /** Copies a value that another state of the same block has fetched. Returns whether such a value exists. */
   #take(value: MissingValue): boolean {
     const fetched = this.#shared.fetched.get(nameOf(value))
     if (fetched === undefined) return false
@@ -157,7 +161,7 @@ class FetchedState implements RemoteState {
     const list = call === undefined ? undefined : this.#accessListRequest(call)
     const likely = guesses.filter((value) => !this.#has(value) && !wanted.has(nameOf(value)))
     const [named] = await Promise.all([this.#fetchOurs(new Map(ours), likely, list), ...others])
-    // The fetch of another state may have failed for a reason of its own, such as a timeout.
+    // The fetch of another state may have failed for its own reason, such as a timeout.
     const left = [...wanted.values()].filter((value) => !this.#has(value))
     if (left.length > 0) await this.#fetchTogether(left)
     return named
@@ -180,7 +184,10 @@ class FetchedState implements RemoteState {
     return fetched
   }
 
-  /** Returns the request for a call's access list; `undefined` if unsupported or sent before. */
+  /**
+   * Returns the request for the access list of a call; `undefined` if the node does not support access lists or the
+   * request was sent before.
+   */
   #accessListRequest(call: RemoteCall): UpstreamRequest | undefined {
     if (!this.#hasAccessLists) return undefined
     const request = accessListRequest(call, this.#block.number)
@@ -204,7 +211,7 @@ class FetchedState implements RemoteState {
       this.#shared.fetched.set(nameOf(value), fetched[index]!)
       fetched[index]!.keep(this.#values)
     }
-    // Guessed values are only shared: this state takes a guessed value over when the value is read.
+    // Guessed values are stored only in the shared values. This state copies a guessed value when the value is read.
     for (const [index, value] of guesses.entries()) {
       const found = likely[index]
       if (found !== undefined) this.#shared.fetched.set(nameOf(value), found)
@@ -219,7 +226,10 @@ class FetchedState implements RemoteState {
     return new ProofPlanner(this.#upstream, number, this.#provenBy!, proofs)
   }
 
-  /** Puts accounts first and adds missing ones: a slot is verified against its account. */
+  /**
+   * Returns the values with accounts first, and adds missing accounts, because a slot is verified against its
+   * account.
+   */
   #withAccounts(values: readonly MissingValue[], guesses: readonly MissingValue[]): readonly MissingValue[] {
     const accounts = new Map<string, MissingValue>()
     const others: MissingValue[] = []
@@ -253,14 +263,16 @@ function accessListRequest({ from, to, value, data }: RemoteCall, number: bigint
     ...(to === undefined ? {} : { to }),
     value: encodeQuantity(value),
     data: encodeBytes(data),
-    // With a gas price of zero the sender needs no ether.
+    // With a gas price of zero, the sender needs no ether for gas.
     gasPrice: '0x0',
   }
   const params = [call, encodeQuantity(number)]
   return { method: 'eth_createAccessList', params, isImmutable: true, isOptional: true }
 }
 
-/** Returns the accounts and slots in the result of eth_createAccessList; an empty list for a malformed result. */
+/**
+ * Returns the accounts and slots in the result of eth_createAccessList. Returns an empty list for a malformed result.
+ */
 function parseAccessList(result: unknown): readonly MissingValue[] {
   try {
     const { accessList } = result as {
@@ -278,13 +290,22 @@ function parseAccessList(result: unknown): readonly MissingValue[] {
   }
 }
 
-/** Ring buffers of system contracts: each block writes the next slots without reading them (EIP-2935, EIP-4788). */
+/**
+ * System contracts that use their storage as a ring buffer: each block writes the next slots without reading them
+ * (EIP-2935, EIP-4788).
+ */
 const RINGS: readonly string[] = [HISTORY_STORAGE_ADDRESS, BEACON_ROOTS_ADDRESS]
-/** The largest step between consecutive slots. EIP-4788 indexes slots by timestamp, which grows by the block time. */
+/**
+ * The maximum distance between consecutive slots. EIP-4788 computes slots from timestamps, whose distance is the
+ * block time.
+ */
 const MOST_APART = 15n
 const MOST_AHEAD = 32
 
-/** Returns the slots after `values`, as many as are known before them, so that fetches become rarer with time. */
+/**
+ * Returns the slots after `values`, as many as are known before `values`. Fetches thus become rarer as the chain
+ * grows.
+ */
 function slotsAhead(
   values: readonly MissingValue[],
   has: (value: MissingValue) => boolean,

@@ -37,7 +37,10 @@ export function cachedUpstream(upstream: Upstream, store: ExchangeStore): Cached
   }
 }
 
-/** Returns cached answers, the requests that have none, and a function that merges in the answers to these. */
+/**
+ * Returns the cached answers, the requests without a cached answer, and a function that adds the fetched answers to
+ * the cached answers.
+ */
 function split(
   requests: readonly UpstreamRequest[],
   find: (request: UpstreamRequest) => CachedExchange | undefined,
@@ -64,8 +67,8 @@ export type NodeNews =
   | { readonly kind: 'failed'; readonly requests: readonly UpstreamRequest[]; readonly error: UpstreamFailed }
 
 /**
- * The node of a forked network, which `turnTo` replaces by another node. Keeps the immutable answers that chains have
- * used: a state file stores these answers, so that a loaded chain requests nothing again.
+ * The node of a forked network. `turnTo` replaces the node. Keeps the immutable answers that chains used. A state
+ * file stores these answers, so that a loaded chain does not request them again.
  */
 export class ForkNode implements Upstream {
   #node: Upstream
@@ -113,7 +116,7 @@ export class ForkNode implements Upstream {
     return merge(fetched)
   }
 
-  /** Replaces the node by another node of the same network. Running requests continue. */
+  /** Replaces the node with another node of the same network. Requests already sent to the old node continue. */
   turnTo(node: Upstream): void {
     this.#node = node
   }
@@ -139,7 +142,10 @@ export class ForkNode implements Upstream {
     }
   }
 
-  /** Stores an immutable answer. Returns whether the answer is news: not known, and not to an optional request. */
+  /**
+   * Stores an immutable answer. Returns whether to report the answer to listeners: false if the answer was already
+   * stored, or if the request is optional.
+   */
   #isNews({ request, answer }: Answered): boolean {
     if (request.isOptional === true) return false
     const [exchange] = exchangeOf(request, answer)

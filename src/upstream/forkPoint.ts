@@ -9,26 +9,30 @@ import { parsedAnswer } from './answers.ts'
 import { type ForkTag, isHash } from './forkedNetwork.ts'
 import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** A block to fork from: number, hash or tag. The hash of a transaction selects the state before the transaction. */
+/** A block to fork from, by number, hash or tag. The hash of a transaction selects the state before the transaction. */
 export type ForkBlock = bigint | Hash | ForkTag
 
 interface RemoteBlockHeader {
   readonly header: Header
   readonly hash: Hash
-  /** Whether the hash matches the header. Hashes of headers with unknown fields cannot be verified. */
+  /** Whether the hash is the hash of the header. Hashes of headers with unknown fields cannot be verified. */
   readonly isVerified: boolean
 }
 
 export interface ForkPoint extends RemoteBlockHeader {
   readonly chainId: bigint
   readonly isFinal: boolean
-  /** Set if the fork point is a transaction: its block, with the earlier transactions. They are executed again. */
+  /**
+   * Present if the fork point is a transaction: the block of the transaction, with the earlier transactions of the
+   * block. These are executed again.
+   */
   readonly replay: (RemoteBlockHeader & { readonly transactions: readonly Transaction[] }) | undefined
 }
 
 /**
- * Returns the block to fork from; by default the newest one, as in anvil, because full nodes keep the state of the
- * newest 128 blocks only. Rejects with `UpstreamFailed`, with the kind `behind` if the node does not have the block.
+ * Returns the block to fork from. The default is the newest block, as in anvil, because full nodes keep the state of
+ * only the newest 128 blocks. Rejects with `UpstreamFailed`, of the kind `behind` if the node does not have the
+ * block.
  */
 export async function forkPoint(upstream: Upstream, block: ForkBlock = 'latest'): Promise<ForkPoint> {
   const chainIdAt: UpstreamRequest = { method: 'eth_chainId', params: [] }
@@ -40,7 +44,7 @@ export async function forkPoint(upstream: Upstream, block: ForkBlock = 'latest')
   const answers = await upstream.send(requests)
   const chainId = parsedAnswer(upstream, chainIdAt, parseQuantity, answers[0]!)
   const finalNumber = finalNumberIn(answers[1]!)
-  // Some nodes return an error for the hash of an unknown block.
+  // For the hash of an unknown block, some nodes return an error instead of null.
   const isMissing = isByHash && 'error' in answers[2]!
   const found = isMissing
     ? undefined
@@ -128,9 +132,9 @@ async function noSuchBlock(upstream: Upstream, block: ForkBlock, isHash: boolean
 }
 
 /**
- * Returns an upstream that checks the hash of `block` with each batch about immutable blocks: state is requested by
- * block number, and after a reorg the node has another block with that number. Rejects with `UpstreamFailed` of the
- * kind `reorganised` or `behind`. A cache must be above the guard; final blocks need no guard.
+ * Returns an upstream that checks the hash of `block` in each batch about immutable blocks. State is requested by
+ * block number, and after a reorg the node has a different block with this number. Rejects with `UpstreamFailed` of
+ * the kind `reorganised` or `behind`. Final blocks need no guard. A cache must wrap this upstream, not the reverse.
  */
 export function guardBlock(upstream: Upstream, { number, hash }: { number: bigint; hash: Hash }): Upstream {
   const check: UpstreamRequest = {

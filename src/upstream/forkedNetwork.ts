@@ -11,7 +11,7 @@ interface NetworkBlock {
   readonly hash: Hash
 }
 
-/** Thrown for a JSON-RPC error of the network's node. The error is passed on unchanged. */
+/** Thrown for a JSON-RPC error of the network's node. The devnet's response contains the error unchanged. */
 export class NetworkRefused extends Error {
   readonly error: AnswerError
 
@@ -44,7 +44,7 @@ export class ForkedNetwork {
     return this.node.name
   }
 
-  /** Returns the number of the first block, which is not 0 on some chains. Requests the number once. */
+  /** Returns the number of the first block, which is not 0 on some chains. Sends the request only once. */
   firstNumber(): Promise<bigint> {
     this.#first ??= firstNumberOf(this).catch((error) => {
       this.#first = undefined
@@ -53,7 +53,10 @@ export class ForkedNetwork {
     return this.#first
   }
 
-  /** Returns the node's result. Rejects as `Upstream` does, or with `NetworkRefused` for an error of the node. */
+  /**
+   * Returns the node's result. Rejects as `Upstream.send` does, or with `NetworkRefused` if the node returns an
+   * error.
+   */
   async ask(request: UpstreamRequest): Promise<unknown> {
     const [answer] = await this.node.send([{ ...request, isImmutable: true }])
     if ('error' in answer!) throw new NetworkRefused(answer.error)
@@ -61,7 +64,7 @@ export class ForkedNetwork {
   }
 }
 
-/** Returns the number of the first block; 0 if neither the node nor the cache has the block. */
+/** Returns the number of the network's first block; 0 if neither the node nor the cache has this block. */
 async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
   try {
     const block = await network.ask({ method: 'eth_getBlockByNumber', params: ['earliest', false] })
@@ -76,7 +79,7 @@ async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
   }
 }
 
-/** Networks by their remote state: a chain has a reference to its remote state only. */
+/** Forked networks by remote state, because a chain only has a reference to its remote state. */
 const networks = new WeakMap<RemoteState, ForkedNetwork>()
 
 export function networkAt(remote: RemoteState): ForkedNetwork | undefined {
@@ -88,28 +91,30 @@ export interface ForkTarget {
   readonly block: bigint | undefined
 }
 
-/** Networks for a running devnet. All methods reject with `UpstreamFailed` or `WrongCache`. */
+/**
+ * Opens forks and changes their nodes while a devnet runs. All methods reject with `UpstreamFailed` or `WrongCache`.
+ */
 export interface Networks {
   readonly hasNode: boolean
   /**
-   * Returns the first moment on another block of the network, or of another node. Before that calls `accept` with the
-   * host and the chain id of the node, and rejects with the error that `accept` throws.
+   * Returns the first moment of a fork at another block of the network, or of another node. First calls `accept` with
+   * the host and the chain id of the node, and rejects with the error that `accept` throws.
    */
   begin(target: ForkTarget, accept: (name: string, chainId: bigint) => void): Promise<Moment>
   open(block: Hash): Promise<ForkedNetwork | undefined>
-  /** Replaces the node of `network` by the node at `url`. Rejects if that node does not have the fork block. */
+  /** Replaces the node of `network` with the node at `url`. Rejects if the new node does not have the fork block. */
   turnTo(network: ForkedNetwork, url: string): Promise<void>
 }
 
 export const FORK_TAGS = ['latest', 'safe', 'finalized', 'earliest'] as const
 export type ForkTag = (typeof FORK_TAGS)[number]
 
-/** Whether a fork block is given by a hash: of a block, or of a transaction. */
+/** Returns whether a fork block is given by a hash, which may be the hash of a block or of a transaction. */
 export function isHash(block: bigint | number | string | undefined): block is Hash {
   return typeof block === 'string' && block.startsWith('0x')
 }
 
-/** Whether a fork block is the same block in each run. Tags and the default are not. */
+/** Returns whether a fork block is the same in each run. Tags and the default block are not. */
 export function isFixed(block: bigint | number | string | undefined): boolean {
   return typeof block === 'bigint' || typeof block === 'number' || isHash(block)
 }

@@ -1,4 +1,4 @@
-/** JSON-RPC over HTTP, by `fetch`, which keeps connections alive. */
+/** JSON-RPC over HTTP. Uses `fetch`, which reuses connections. */
 import type { UpstreamTime } from './pacing.ts'
 import { parseReply } from './replies.ts'
 import { endpointOf } from './secrets.ts'
@@ -37,7 +37,7 @@ export function httpTransport({ url, headers, time, fetch, maxResponseBytes }: H
       const reply = parseReply(text, scrub)
       if (response.ok) return reply
       const refusal = problemOfStatus(response, text, scrub, time.now())
-      // Some nodes send JSON-RPC errors with an HTTP error status. A response with status 429 is never the answer to a
+      // Some nodes send JSON-RPC errors with an HTTP error status. A response with status 429 never answers a
       // request.
       return reply.kind === 'json' && refusal.kind !== 'rateLimited' ? { ...reply, refusal } : failed(refusal)
     },
@@ -63,11 +63,11 @@ async function textOf(response: Response, limit: number): Promise<string | undef
   }
 }
 
-/** Statuses below 500 after which a retry may succeed (RFC 9110, RFC 6585, RFC 8470). */
+/** HTTP statuses below 500 after which a retry may succeed (RFC 9110, RFC 6585, RFC 8470). */
 const TRANSIENT = new Set([408, 425, 429])
-/** Statuses from 500 on after which a retry cannot succeed: not implemented, HTTP version not supported. */
+/** HTTP statuses from 500 on after which a retry cannot succeed: not implemented, HTTP version not supported. */
 const FINAL = new Set([501, 505])
-/** Statuses that concern the API key or the address, so that a smaller batch would not help. */
+/** HTTP statuses about the API key or the IP address. A smaller batch would have the same status. */
 const NOT_OF_BATCHES = new Set([401, 402, 403, 407])
 
 function problemOfStatus(
@@ -90,7 +90,10 @@ function problemOfStatus(
   }
 }
 
-/** Returns a `Retry-After` header in milliseconds. The header has seconds or a date (RFC 9110, 10.2.3). */
+/**
+ * Returns the value of a `Retry-After` header in milliseconds. The header contains seconds or a date (RFC 9110,
+ * 10.2.3).
+ */
 function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined
   const text = value.trim()
@@ -99,7 +102,7 @@ function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
 }
 
-/** Descriptions of error codes of Node and undici. Error messages are not used: they contain the URL. */
+/** Descriptions of error codes of Node and undici. Error messages are not used, because they contain the URL. */
 const CONNECTION_PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -118,7 +121,7 @@ const CONNECTION_PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the host's certificate is for another name",
 }
 
-/** Describes an error of `fetch` or a socket by the first code in its chain of causes. */
+/** Returns a description of an error of `fetch` or of a socket, by the first error code in the chain of causes. */
 export function connectionProblem(error: unknown): string {
   for (let at = error, depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth++) {
     const { code, errors, cause } = at as { code?: unknown; errors?: unknown; cause?: unknown }

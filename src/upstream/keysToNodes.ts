@@ -1,7 +1,8 @@
 /**
- * Search for a key whose hash leads to a given trie node. A deletion that leaves a branch with one child replaces the
- * branch by the child, which no read key may lead to. eth_getProof selects nodes by key, but tries contain hashes of
- * keys. Near the root a key with a fitting hash is found by trial; further down some nodes list their keys.
+ * Finds a key whose hash leads to a given trie node. A deletion that leaves a branch with one child replaces the
+ * branch with the child. No key that was read may lead to this child, so the child must be fetched. eth_getProof
+ * selects nodes by key, but tries contain only hashes of keys. Near the root, a key with a suitable hash is found by
+ * trial. Further down, some nodes provide their keys.
  */
 import { fromBinary } from '../bytes/bytes.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
@@ -14,11 +15,14 @@ import { Work } from '../work/work.ts'
 import { lacksMethod } from './answers.ts'
 import { type Upstream, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** Up to this depth a trial is faster than a request. */
+/** Up to this depth, a search by trial is faster than a request. */
 const FEW_NIBBLES = 4
-/** The maximum depth of a trial, in nibbles: 17 million attempts on average, which take about ten seconds. */
+/**
+ * The maximum depth for a search by trial, in nibbles. At this depth, 17 million attempts are needed on average,
+ * about ten seconds.
+ */
 export const MOST_NIBBLES = 6
-/** The number of keys in a request. Some keys may be missing in the answer, because the node lacks their preimages. */
+/** The maximum number of keys in an answer. Some keys may be missing, because the node lacks their preimages. */
 const MOST_KEYS = 16
 
 export class KeysToNodes {
@@ -31,7 +35,7 @@ export class KeysToNodes {
     this.#block = block
   }
 
-  /** Returns a value whose proof contains the node, if one is found. Rejects with `UpstreamFailed`. */
+  /** Returns a value whose proof contains the node; `undefined` if none is found. Rejects with `UpstreamFailed`. */
   async valueAt(node: MissingNode): Promise<MissingValue | undefined> {
     const { key, depth } = node
     const isNear = depth <= FEW_NIBBLES
@@ -43,7 +47,10 @@ export class KeysToNodes {
       : { kind: 'slot', address, slot: await numberUnder(key, depth, 32) }
   }
 
-  /** Returns a value that the node lists by its hashed key, which geth, Erigon and others do in `debug`. */
+  /**
+   * Requests keys from the node by their hashes, and returns a value with a suitable key. geth, Erigon and others
+   * support such requests in the namespace `debug`.
+   */
   async #named(node: MissingNode): Promise<MissingValue | undefined> {
     const { address, key, depth } = node
     const start = toHex(fromBinary(key))
@@ -57,7 +64,7 @@ export class KeysToNodes {
         .find((text) => /^0x[0-9a-f]{40}$/.test(text) && isUnder(accountKey(text).key))
       return owner && { kind: 'account', address: owner }
     }
-    // Lists slots before the first transaction of the block: any key with the prefix will do.
+    // Lists the slots before the first transaction of the block, because any key with the prefix is suitable.
     const params = [this.#block.hash, 0, address, start, MOST_KEYS]
     const found = await this.#ask({ method: 'debug_storageRangeAt', params, isImmutable: true })
     const slots = Object.values(Object(Object(found).storage)) as ({ key?: unknown } | null)[]
@@ -87,23 +94,26 @@ function addressOf(number: bigint): Address {
   return `0x${encodeWord(number).slice(26)}`
 }
 
-/** The length of the indexed prefix of a hash, in nibbles. The index has a million prefixes and takes 4 MB. */
+/** The length of the indexed prefixes of hashes, in nibbles. The index contains a million prefixes and takes 4 MB. */
 const REMEMBERED_NIBBLES = 5
 const KEYS_BETWEEN_PAUSES = 512
 
-/** An index of numbers by the first nibbles of their hashes. Numbers are hashed as keys of `length` bytes. */
+/** An index of numbers by the first nibbles of their hashes. A number is hashed as a key of `length` bytes. */
 class HashedNumbers {
   readonly #key: Uint8Array
-  /** The smallest number whose hash has the prefix, plus 1, for each prefix; 0 if no such number is indexed. */
+  /** For each prefix, 1 plus the smallest number whose hash has the prefix; 0 if no such number is indexed yet. */
   readonly #smallest = new Uint32Array(16 ** REMEMBERED_NIBBLES)
-  /** The first number that is not in the index. */
+  /** The smallest number that is not indexed yet. */
   #next = 0
 
   constructor(length: number) {
     this.#key = new Uint8Array(length)
   }
 
-  /** Returns the smallest number whose hash begins with `prefix`: the same in each run, for caches. */
+  /**
+   * Returns the smallest number whose hash begins with `prefix`. The number is the same in each run, so cached proofs
+   * are reused.
+   */
   async smallest(prefix: number, nibbles: number): Promise<number> {
     const work = new Work()
     const more = 4 * (REMEMBERED_NIBBLES - nibbles)
@@ -144,7 +154,10 @@ class HashedNumbers {
 
 const numbers = new Map<number, HashedNumbers>()
 
-/** Returns the smallest number whose hash, as a key of `length` bytes, shares the first `nibbles` nibbles with `hash`. */
+/**
+ * Returns the smallest number whose hash begins with the first `nibbles` nibbles of `hash`. The number is hashed as a
+ * key of `length` bytes.
+ */
 export async function numberUnder(hash: string, nibbles: number, length: number): Promise<bigint> {
   let known = numbers.get(length)
   if (known === undefined) {

@@ -10,13 +10,16 @@ import {
   type UpstreamRequest,
 } from './upstream.ts'
 
-/** The reason why an answer is missing, and the remedy, for the error message. */
+/** The reason why an answer is missing, and how to obtain it, for the error message. */
 interface Lack {
   readonly came: string
   readonly right: string
 }
 
-/** Returns an upstream that answers from `store` only. `send` rejects with `UpstreamFailed` of the kind `offline`. */
+/**
+ * Returns an upstream that answers only from `store`. For a missing answer, `send` rejects with `UpstreamFailed` of
+ * the kind `offline`.
+ */
 export function offlineUpstream(name: string, store: ExchangeStore, lack: Lack): CachedUpstream {
   const counts = { asked: 0, cached: 0 }
   return {
@@ -66,11 +69,11 @@ interface Waiting {
   settle(answers: readonly UpstreamAnswer[] | UpstreamFailed): void
 }
 
-/** The node of a recording that is replayed. Delivers answers in the recorded order. */
+/** The node of a recording that is replayed. Returns the answers in the order in which they were recorded. */
 export class PlayedNode implements Upstream {
   readonly name: string
   readonly #known = new Map<string, UpstreamAnswer>()
-  /** Answers that may change, and failures, by request. Each is delivered once. */
+  /** Answers that may change, and failures, by request. Each is returned only once. */
   readonly #once = new Map<string, (UpstreamAnswer | UpstreamFailed)[]>()
   readonly #waiting = new Set<Waiting>()
   #hasEnded = false
@@ -117,7 +120,10 @@ export class PlayedNode implements Upstream {
     else earlier.push(answer)
   }
 
-  /** Answers the waiting requests once all answers are there. Answers to optional requests may be missing. */
+  /**
+   * Answers a waiting call of `send` if all answers have been delivered. Answers to optional requests may be missing.
+   * Returns whether the call was answered.
+   */
   #settles({ requests, settle }: Waiting): boolean {
     const keys = requests.map(({ method, params }) => keyOf(method, params))
     const firsts = keys.map((key) => this.#known.get(key) ?? this.#once.get(key)?.[0])

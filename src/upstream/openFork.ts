@@ -16,19 +16,19 @@ import { type Upstream, UpstreamFailed } from './upstream.ts'
 
 interface ForkCacheSettings {
   /**
-   * The cache of answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false` for
-   * no cache. By default the user's cache folder for remote nodes, and memory for local nodes and providers: a
-   * development chain that is restarted may have the same block with another state.
+   * Where to store answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false`
+   * for no cache. By default, the user's cache folder for remote nodes, and memory for local nodes and providers,
+   * because a restarted development chain may have the same block with different state.
    */
   readonly cache?: string | false
   readonly isOffline?: boolean
-  /** Whether all state is verified with proofs against the state root. Roots of later blocks are then exact. */
+  /** Whether all state is verified with proofs against the state root. State roots of later blocks are then exact. */
   readonly hasProofs?: boolean
-  /** The remedy shown for an answer that is not in the cache, such as the command that records the answer. */
+  /** What the error message proposes if an answer is not in the cache, such as the command that records the answer. */
   readonly howToRecord?: string
   /** Called with a warning if lines of the cache were dropped or the cache cannot be written. */
   readonly warn?: (message: string) => void
-  /** The platform and the environment, for the cache folder; by default those of this process. */
+  /** The platform and environment variables, which determine the cache folder. By default, those of this process. */
   readonly home?: CacheHome
 }
 
@@ -42,12 +42,13 @@ export interface OpenedFork {
   schedule(): Promise<ForkSchedule>
 }
 
-/** Throws if the chain must not be forked from the block. `name` is the host of the node. */
+/** Throws if a fork of the chain at this point is not allowed. `name` is the host of the node. */
 export type Accept = (name: string, point: ForkPoint) => void
 
 /**
- * Opens a fork of the node's chain at `block`; offline at the block of the cache. Calls `accept` before the cache is
- * opened. Rejects with `UpstreamFailed`, with `WrongCache`, and with the error that `accept` throws.
+ * Opens a fork of the node's chain at `block`. Offline, opens the fork at the block of the cache. Calls `accept`
+ * before the cache is opened. Rejects with `UpstreamFailed`, with `WrongCache`, or with the error that `accept`
+ * throws.
  */
 export async function openFork(
   settings: AllSettings,
@@ -58,7 +59,7 @@ export async function openFork(
   if (settings.isOffline === true) return openOffline(settings, folder, block, accept)
   const node = connectUpstream(settings)
   const key = `${settings.url} ${block}`
-  // Only forks by URL are remembered: a provider has no name.
+  // Only forks by URL are remembered, because a provider has no name.
   const isNamed = folder !== undefined && settings.url !== undefined
   const before = isNamed ? knownPoints.get(key) : undefined
   try {
@@ -94,14 +95,14 @@ async function openOffline(
     `run once without offline, with the cache ${found.path} and block ${found.block.number}, to record it`
   const came = 'offline is set, so the network is not asked'
   const upstream = offlineUpstream(name, shared.store, { came, right })
-  // A hash may be that of a transaction. For a number or a tag, the fork block is the block of the cache.
+  // A hash may be the hash of a transaction. For a number or a tag, the fork block is the block of the cache.
   const point = await forkPoint(upstream, isHash(block) ? block : found.block.hash)
   accept(name, point)
   requireVerified(name, point, settings)
   return opened(upstream, point, found.path, shared, settings)
 }
 
-/** Throws `UpstreamFailed` if proofs are required but the block hash could not be verified. */
+/** Throws `UpstreamFailed` if proofs are required and the block hash could not be verified. */
 function requireVerified(
   upstream: string,
   { hash, isVerified, header }: ForkPoint,
@@ -124,12 +125,13 @@ function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCa
 }
 
 /**
- * Returns the node of `settings` behind its cache, for a fork of the block `at`. Rejects with `UpstreamFailed` if the
- * node is of another chain, does not have the block, or does not answer within 10 seconds.
+ * Returns the node of `settings` with its cache, for a fork at the block `at`. Rejects with `UpstreamFailed` if the
+ * node has a different chain id, does not have the block, or does not answer two attempts of at most 10 seconds each.
  */
 export async function openNode(settings: AllSettings, at: CachedBlock): Promise<Upstream> {
   const { retries = 1, timeoutMs = 10_000 } = settings
-  // The caller waits for these requests and can repeat the call, so few retries and a short timeout are enough.
+  // A few attempts with a short timeout are enough, because the caller waits for these requests and can repeat the
+  // call.
   const limits = { retries: Math.min(retries, 1), timeoutMs: Math.min(timeoutMs, 10_000) }
   const probe = connectUpstream({ ...settings, ...limits })
   const { name } = probe
@@ -159,14 +161,14 @@ function opened(
   const { chainId, hash } = point
   const { number, parentHash, stateRoot } = point.header
   const node = new ForkNode(upstream)
-  // A state file also stores the requests of the fork block itself.
+  // A state file must also contain the exchanges about the fork block itself.
   const own = blockRequests({ chainId, number, hash })
   node.use(own.flatMap(({ method, params }) => shared.store.find(method, params) ?? []))
   const state = remoteStateOf(
     node,
     { number, hash, parentHash },
     {
-      // Forks with proofs must not use values that were fetched without proofs.
+      // A fork with proofs must not use values that were fetched without proofs.
       shared: hasProofs ? shared.provenValues : shared.values,
       use: (exchanges) => node.use(exchanges),
       provenBy: hasProofs ? stateRoot : undefined,
@@ -194,7 +196,7 @@ const OF_BEGINNINGS = new Set([
   'eth_getTransactionByHash',
 ])
 
-/** Returns `node`, and collects its results in `exchanges`, because the cache is opened later. */
+/** Returns an upstream that also adds the results of `node` to `exchanges`. The cache is opened later. */
 function recorded(node: Upstream, exchanges: CachedExchange[]): Upstream {
   return {
     name: node.name,
@@ -202,7 +204,7 @@ function recorded(node: Upstream, exchanges: CachedExchange[]): Upstream {
       const answers = await node.send(requests)
       for (const [index, { method, params }] of requests.entries()) {
         const answer = answers[index]!
-        // Null is stored: offline the null result shows that a hash is not that of a transaction.
+        // Null results are also stored. Offline, a null result shows that a hash is not the hash of a transaction.
         if (OF_BEGINNINGS.has(method) && 'result' in answer) {
           exchanges.push({ method, params, result: answer.result })
         }

@@ -1,7 +1,7 @@
-/** Time and randomness, which tests replace. */
+/** Time and randomness. Tests replace both. */
 export interface UpstreamTime {
   now(): number
-  /** Calls `action` after `ms` milliseconds, once. Returns a function that cancels the call. */
+  /** Calls `action` once, after `ms` milliseconds. Returns a function that cancels the call. */
   after(ms: number, action: () => void): () => void
   random(): number
 }
@@ -17,7 +17,10 @@ export const REAL_TIME: UpstreamTime = {
 
 const MOST_AT_ONCE = 16
 
-/** A token bucket for requests, a limit of concurrent exchanges, and pauses that the node asked for. */
+/**
+ * Delays exchanges with a node: a token bucket for requests, a limit of concurrent exchanges, and pauses that the
+ * node requested.
+ */
 export class Pacing {
   readonly #time: UpstreamTime
   readonly #perSecond: number
@@ -26,7 +29,7 @@ export class Pacing {
   #pausedUntilMs = Number.NEGATIVE_INFINITY
   #running = 0
   readonly #queue: (() => void)[] = []
-  /** The queue for tokens: each exchange waits until the previous exchange has its tokens. */
+  /** Resolves when the previous exchange has its tokens. Exchanges receive tokens one after the other. */
   #turn: Promise<void> = Promise.resolve()
 
   readonly #ends = new Set<() => void>()
@@ -96,7 +99,7 @@ export class Pacing {
       if (isFree) return
       this.#refill()
       const missing = requests - this.#tokens
-      // A negative balance makes the next exchange wait.
+      // The balance may become negative. The next exchange then waits longer.
       this.#tokens -= requests
       if (missing > 0) await this.wait(Math.ceil((missing / this.#perSecond) * 1000))
     } finally {
@@ -112,11 +115,17 @@ export class Pacing {
   }
 }
 
-/** The maximum wait between two attempts. If a node asks for a longer wait, such as a day, there is no retry. */
+/**
+ * The maximum wait between two attempts. If a node requests a longer wait, such as a day, the request fails without a
+ * retry.
+ */
 export const LONGEST_WAIT_MS = 60_000
 const LONGEST_BACKOFF_MS = 10_000
 
-/** Returns the wait before a retry, in milliseconds. Jitter keeps processes from retrying at the same time. */
+/**
+ * Returns the wait before a retry, in milliseconds. Random jitter keeps several processes from retrying at the same
+ * time.
+ */
 export function backoffMs(firstMs: number, failures: number, chance: number): number {
   const whole = Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** (failures - 1))
   return Math.round(whole * (0.5 + chance / 2))

@@ -21,8 +21,8 @@ import {
 import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
 /**
- * Makes the plans of one batch, whose `read` throws `UpstreamFailed` of the kind `wrongProof`. The account of a slot
- * must be proven before the slot, at the latest earlier in the same batch.
+ * Makes the plans of one batch. If a proof is invalid, the function `read` of a plan throws `UpstreamFailed` of the
+ * kind `wrongProof`. The account of a slot must be proven before the slot; it may be earlier in the same batch.
  */
 export class ProofPlanner extends StatePlanner {
   readonly #root: Uint8Array
@@ -87,7 +87,7 @@ export class ProofPlanner extends StatePlanner {
     }
   }
 
-  /** Parses an answer. A node without eth_getProof gets a specific error message. */
+  /** Parses an answer. If the node does not have eth_getProof, the error message says so. */
   protected override parsed<T>(request: UpstreamRequest, parse: Parser<T>, answer: UpstreamAnswer): T {
     if (request.method === 'eth_getProof' && 'error' in answer && lacksMethod(answer.error)) {
       const { code, message } = answer.error
@@ -131,7 +131,7 @@ export class ProofPlanner extends StatePlanner {
   }
 }
 
-/** Thrown if a proof lacks a node that is needed, or has a node with another hash. */
+/** Thrown if a proof does not contain a required node, or contains a node with a different hash. */
 class NodeMissing extends Error {
   /** `hash` is a byte string. */
   constructor(hash: string) {
@@ -140,8 +140,9 @@ class NodeMissing extends Error {
 }
 
 /**
- * Returns the value at `key` of the trie with `root`, `undefined` if `proof` proves its absence, and the nodes used.
- * Throws `NodeMissing`. Ignores further nodes: some clients include nodes that are embedded in their parents.
+ * Returns the value at `key` of the trie with the root `root`, and the nodes used. The value is `undefined` if
+ * `proof` proves its absence. Throws `NodeMissing`. Ignores other nodes in `proof`, because some clients include
+ * nodes that are embedded in their parents.
  */
 function shownBy<V>(
   root: Uint8Array,
@@ -180,7 +181,7 @@ function* flawsIn(
     const proven = account?.[name] ?? 0n
     if (said[name] !== proven) yield `the ${name} ${said[name]}, and the proof shows ${proven}`
   }
-  // For a missing account clients return the hashes of empty code and empty storage, or zeros.
+  // For a missing account, some clients return the hashes of empty code and empty storage, others return zeros.
   if (account === undefined) return
   const hashes = { codeHash: toHex(account.codeHash), storageHash: toHex(rootOfStorage(account)) }
   for (const name of ['codeHash', 'storageHash'] as const) {
@@ -223,10 +224,13 @@ function decodeSlot(encoded: Uint8Array): bigint {
   return toQuantity(decodeRlp(encoded) as Uint8Array)
 }
 
-/** The maximum number of slots in one request. The proof of one slot has several kilobytes. */
+/** The maximum number of slots in one request. The proof of one slot takes several kilobytes. */
 const MOST_SLOTS = 64
 
-/** Joins the eth_getProof requests for one account at block `tag`. A cache that calls this upstream stores each proof separately. */
+/**
+ * Joins eth_getProof requests for the same account at the block `tag` into one request. A cache around this upstream
+ * still stores each proof separately.
+ */
 export function joinProofs(upstream: Upstream, tag: string): Upstream {
   return {
     name: upstream.name,

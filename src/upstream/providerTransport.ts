@@ -5,7 +5,9 @@ export interface UpstreamProvider {
   request(args: { method: string; params?: unknown }): Promise<unknown>
 }
 
-/** Returns a transport to `provider`, which runs requests concurrently instead of in batches. */
+/**
+ * Returns a transport that uses `provider`. Requests run concurrently, because an EIP-1193 provider takes no batches.
+ */
 export function providerTransport(provider: UpstreamProvider): Transport {
   return {
     name: 'provider',
@@ -40,7 +42,7 @@ function json(value: unknown): Reply {
 
 /**
  * Returns the reply for an error of the provider: a JSON-RPC error if any error in the chain of causes has a code.
- * Clients wrap the error of the node in their own errors, so the innermost code counts.
+ * The innermost code is used, because clients wrap the error of the node in their own errors.
  */
 function replyOf(error: unknown, { id }: RpcCall): Reply {
   let innermost: { code: number; message: string; data?: unknown } | undefined
@@ -67,7 +69,10 @@ function replyOf(error: unknown, { id }: RpcCall): Reply {
   return failed({ kind: status === 429 ? 'rateLimited' : 'httpStatus', came: `HTTP ${status}`, isTransient })
 }
 
-/** Whether `code` reports a disconnected provider (EIP-1193), or is viem's code of an unknown error. */
+/**
+ * Returns whether `code` reports a disconnected provider (EIP-1193), or is the code that viem uses for unknown
+ * errors.
+ */
 function isOfConnection(code: number): boolean {
   return code === -1 || code === 4900 || code === 4901
 }

@@ -3,7 +3,7 @@ import { meaningOf, waitOf } from './answers.ts'
 import { excerpt, failed, type Problem, type Reply, type RpcCall } from './transport.ts'
 import type { AnswerError, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
-/** Parses the body of a reply. A body that is not JSON becomes a problem. */
+/** Parses the body of a response. A body that is not JSON becomes a problem. */
 export function parseReply(text: string, scrub: (text: string) => string): Reply {
   try {
     return { kind: 'json', value: JSON.parse(text) }
@@ -20,7 +20,10 @@ function describedBody(text: string, scrub: (text: string) => string): string {
   return /^[[{]/.test(start) ? `JSON that ends too early (${shown})` : `text that is no JSON (${shown})`
 }
 
-/** The outcome of one attempt for a request. If the retries fail, an answer beside a problem becomes the result. */
+/**
+ * The outcome of one attempt to answer a request. A failed outcome may include an answer, which is used if no retry
+ * succeeds.
+ */
 export type Outcome =
   | { readonly kind: 'answered'; readonly answer: UpstreamAnswer }
   | { readonly kind: 'failed'; readonly problem: Problem; readonly answer?: UpstreamAnswer }
@@ -30,7 +33,10 @@ export interface Sent {
   readonly request: UpstreamRequest
 }
 
-/** Returns the outcome of each request, in the order of `sent`. `isBatch`: the requests were sent as an array. */
+/**
+ * Returns the outcomes of the requests, in the order of `sent`. `isBatch`: whether the requests were sent as an
+ * array.
+ */
 export function matchAnswers(
   reply: Reply,
   sent: readonly Sent[],
@@ -84,7 +90,7 @@ const OF_BLOCKS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_ge
 
 const BEHIND: Problem = { kind: 'behind', came: 'null for a block that the chain has', isTransient: true }
 
-/** Returns the problem that an error reports; `undefined` if the error is the answer to the request. */
+/** Returns the problem that an error reports. Returns `undefined` if the error is a valid answer to the request. */
 function problemOfError(error: AnswerError, request: UpstreamRequest, isBatch: boolean): Problem | undefined {
   const came = `the error ${error.code} "${excerpt(error.message)}"`
   switch (meaningOf(error)) {
@@ -111,7 +117,10 @@ function wrongForm(value: unknown, isBatch: boolean, scrub: (text: string) => st
   return refusalOf([value], scrub) ?? wrong(`${shownKind(value)} as the answer to a batch`)
 }
 
-/** Returns the problem of a batch with an error without an id. For an unknown error: the node takes no batches. */
+/**
+ * Returns the problem of a batch that was answered with an error without an id. An unknown error means that the node
+ * takes no batches.
+ */
 function refusalOf(
   members: readonly unknown[] | undefined,
   scrub: (text: string) => string,
@@ -132,7 +141,7 @@ function parsedError(value: unknown, scrub: (text: string) => string): AnswerErr
   return value.data === undefined ? { code, message } : { code, message, data: scrubbed(value.data, scrub) }
 }
 
-/** Removes API keys from the data of an error, which is text, such as revert data, or an object. */
+/** Removes API keys from the data of an error. The data may be text, such as revert data, or an object. */
 function scrubbed(data: unknown, scrub: (text: string) => string): unknown {
   if (data === null || data === undefined) return data
   const text = JSON.stringify(data)

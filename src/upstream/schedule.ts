@@ -24,10 +24,11 @@ import { parsedAnswer } from './answers.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /**
- * Returns the hardforks of a chain: those of a public network by its chain id, otherwise those of `eth_config`
- * (EIP-7910), otherwise the newest hardfork that the fields of the header prove. A chain with the predeploys L1Block
- * and GasPriceOracle is an L2 of the OP Stack. Development nodes use chain ids of public networks, so the header and
- * the predeploys are checked for these, too.
+ * Returns the fork schedule of a chain. A public network, recognized by its chain id, has its known schedule. For
+ * other chains, the schedule comes from `eth_config` (EIP-7910). If the node does not support `eth_config`, the
+ * schedule is the newest hardfork that the fields of the header prove. A chain with the predeploys L1Block and
+ * GasPriceOracle is an L2 of the OP Stack. The header and the predeploys are also checked for public networks,
+ * because development nodes use the chain ids of public networks.
  */
 export async function scheduleOf(
   upstream: Upstream,
@@ -38,7 +39,7 @@ export async function scheduleOf(
     if (!network.hasEthereumHeaders || fits(network.schedule, header)) return network.schedule
   }
   const codeAt = codeRequest(L1_BLOCK, header)
-  // `eth_config` is about the newest block, but its result stays the same while the present rules are in force.
+  // `eth_config` reports on the newest block, but its result stays the same while the current rules are in force.
   const configAt: UpstreamRequest = { method: 'eth_config', params: [], isImmutable: true, isOptional: true }
   const [code, config] = (await upstream.send([codeAt, configAt])) as [UpstreamAnswer, UpstreamAnswer]
   const l2Upgrade = hasCode(upstream, codeAt, code) ? await l2UpgradeOf(upstream, header) : undefined
@@ -47,7 +48,9 @@ export async function scheduleOf(
   return scheduledBy(rules, header, chainId) ?? provenSchedule(header, chainId, {})
 }
 
-/** Returns the hardforks of an L2. Ignores `eth_config`: precompiles of an L2 differ from Ethereum's. */
+/**
+ * Returns the fork schedule of an L2. Ignores `eth_config`, because the precompiles of an L2 differ from Ethereum's.
+ */
 function scheduleOfL2(
   known: ForkSchedule | undefined,
   l2Upgrade: L2Upgrade,
@@ -97,12 +100,12 @@ function scheduledBy(
   const blobs: Partial<Record<AnyHardfork, BlobSchedule>> = {}
   for (const rules of all) {
     const before = forks.at(-1)?.hardfork
-    // If only the blob schedule differs, the hardfork is a "blob parameter only" hardfork (EIP-7892).
+    // If only the blob schedules differ, the hardfork is a "blob parameter only" hardfork (EIP-7892).
     const hardfork =
       before !== undefined && isSameCode(before, rules.hardfork) ? nextBpo(before) : rules.hardfork
     if (hardfork === undefined) break
-    // A blob schedule of Ethereum is left out, so that the result equals the schedule of a devnet with the same
-    // hardfork.
+    // A blob schedule equal to Ethereum's is omitted, so that the result equals the schedule of a devnet with the
+    // same hardfork.
     if (rules.blobs !== undefined && !areEqual(rules.blobs, blobsUnder(hardfork, {})))
       blobs[hardfork] = rules.blobs
     const later: Activation = { kind: 'time', timestamp: rules.activationTime }
@@ -135,8 +138,8 @@ function nextBpo(before: AnyHardfork): AnyHardfork | undefined {
 }
 
 /**
- * Returns the newest active upgrade of an L2: `isEcotone`, `isFjord`, `isIsthmus` and `isJovian` are the lowest bytes
- * of slot 0 of the GasPriceOracle. Returns `undefined` without such a contract.
+ * Returns the newest active upgrade of an L2. The flags `isEcotone`, `isFjord`, `isIsthmus` and `isJovian` are the
+ * lowest bytes of slot 0 of the GasPriceOracle. Returns `undefined` if this contract does not exist.
  */
 async function l2UpgradeOf(upstream: Upstream, header: Header): Promise<L2Upgrade | undefined> {
   const codeAt = codeRequest(GAS_PRICE_ORACLE, header)
@@ -148,7 +151,7 @@ async function l2UpgradeOf(upstream: Upstream, header: Header): Promise<L2Upgrad
   const [code, flags] = (await upstream.send([codeAt, flagsAt])) as [UpstreamAnswer, UpstreamAnswer]
   if (!hasCode(upstream, codeAt, code)) return undefined
   const word = parsedAnswer(upstream, flagsAt, parseBytes, flags)
-  // Each upgrade sets its flag and keeps the earlier flags.
+  // Each upgrade sets its own flag and leaves the earlier flags set.
   const activated = [...word]
     .reverse()
     .slice(0, L2_UPGRADES.length - 1)
@@ -166,7 +169,7 @@ function hasCode(upstream: Upstream, request: UpstreamRequest, answer: UpstreamA
 
 interface RulesInForce {
   readonly activationTime: bigint
-  /** The hardfork that introduced the newest precompile: EIP-7910 has no names of hardforks. */
+  /** The hardfork that introduced the newest precompile. EIP-7910 does not report names of hardforks. */
   readonly hardfork: AnyHardfork
   readonly blobs: BlobSchedule | undefined
   readonly depositContract: Address | undefined
@@ -207,7 +210,7 @@ const parseRules: Parser<RulesInForce> = (value, path) => {
     activationTime: number(64)(record.activationTime, `${path}.activationTime`),
     hardfork,
     blobs: optional(parseBlobs)(record.blobSchedule, `${path}.blobSchedule`),
-    // The zero address means that there is no deposit contract.
+    // Some nodes report the zero address if there is no deposit contract.
     depositContract: deposits === ZERO_ADDRESS ? undefined : deposits,
   }
 }

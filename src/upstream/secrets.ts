@@ -1,8 +1,8 @@
-/** Removal of secrets from texts: URLs of providers contain API keys in the path, in the query, or as a password. */
+/** Removes secrets from texts. URLs of providers contain API keys in the path, in the query, or as a password. */
 
 interface PublicName {
   readonly host: string
-  /** Returns `text` without the parts of the URL and the header values that may be API keys. */
+  /** Returns `text` without header values and without the parts of the URL that may be API keys. */
   scrub(text: string): string
 }
 
@@ -11,7 +11,7 @@ interface Endpoint extends PublicName {
   readonly headers: Record<string, string>
 }
 
-/** Shorter path segments, such as `v2` or `rpc`, are not API keys and occur in other texts. */
+/** The minimum length of an API key. Shorter path segments, such as `v2` or `rpc`, also occur in ordinary texts. */
 const SHORTEST_KEY = 6
 
 /** Returns the public name of an endpoint. Throws as `parsedUrl` does. */
@@ -29,7 +29,7 @@ export function publicNameOf(url: string, headers: Readonly<Record<string, strin
     ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]),
   ]
   const secrets = parts.flatMap((part) => [part, decoded(part)]).filter((part) => part.length >= SHORTEST_KEY)
-  // Longest first: replacing a part of a longer secret would leave the rest.
+  // The longest secret is replaced first. Otherwise, replacing a part of a longer secret would leave the rest.
   const ordered = [...new Set(secrets)].sort((a, b) => b.length - a.length)
   return {
     host: parsed.host,
@@ -37,7 +37,10 @@ export function publicNameOf(url: string, headers: Readonly<Record<string, strin
   }
 }
 
-/** Returns the endpoint of `url`. Moves user and password to a header (RFC 7617): `fetch` rejects them in URLs. */
+/**
+ * Returns the endpoint of `url`. Moves user and password to a header (RFC 7617), because `fetch` rejects URLs that
+ * contain them.
+ */
 export function endpointOf(url: string, headers: Readonly<Record<string, string>>): Endpoint {
   const target = parsedUrl(url)
   const allHeaders = { ...basicAuthorization(target), ...headers }
@@ -53,12 +56,12 @@ function basicAuthorization({ username, password }: URL): Record<string, string>
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }
 
-/** Replaces each URL in `text` by its host, for clients whose URL is unknown. */
+/** Replaces each URL in `text` with its host. Used for clients whose URL is unknown. */
 export function withoutUrls(text: string): string {
   return text.replace(/\b(?:https?|wss?):\/\/(?:[^\s/@"']*@)?([^\s/?#"']*)[^\s"']*/gi, '$1')
 }
 
-/** Returns the URL of a node. Throws a `TypeError` whose message omits `url`, which may contain an API key. */
+/** Returns the parsed URL of a node. Throws a `TypeError` whose message omits `url`, which may contain an API key. */
 export function parsedUrl(url: string): URL {
   if (!URL.canParse(url) || !/^(https?|wss?):$/.test(new URL(url).protocol)) {
     const begin = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0]

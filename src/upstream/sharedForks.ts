@@ -7,7 +7,7 @@ import type { Fetched } from './stateRequests.ts'
 
 export class SharedValues {
   readonly fetched = new Map<string, Fetched>()
-  /** Running fetches by the name of the value. Each promise resolves when the fetch has ended, successfully or not. */
+  /** Fetches that are running, by the name of the value. Each promise resolves when the fetch succeeds or fails. */
   readonly running = new Map<string, Promise<void>>()
   readonly calls = new Set<string>()
 }
@@ -22,7 +22,7 @@ export interface SharedFork {
 const MOST = 8
 
 const forks = new LruCache<string, SharedFork>(MOST)
-/** Fork blocks by URL and option, so that a second fork in this process sends no request. */
+/** Fork points by URL and fork block, so that a second fork in this process sends no request. */
 export const knownPoints = new LruCache<string, ForkPoint>(MOST)
 const providers = new WeakMap<object, string>()
 let lastProvider = 0
@@ -33,7 +33,7 @@ interface SharedSettings {
   readonly warn?: (message: string) => void
 }
 
-/** Returns the shared parts of forks of `block`; new ones for `cache: false`. Throws `WrongCache`. */
+/** Returns what all forks of `block` share. With `cache: false`, returns new, unshared objects. Throws `WrongCache`. */
 export function sharedFork(
   settings: UpstreamTarget & SharedSettings,
   path: string | undefined,
@@ -46,7 +46,7 @@ export function sharedFork(
   return forks.get(key) ?? forks.set(key, sharedWith(open()))
 }
 
-/** Forgets all shared parts. Open forks keep their own references. */
+/** Drops everything that later forks would share. Open forks keep their own references. */
 export function forgetForks(): void {
   knownPoints.clear()
   forks.clear()
@@ -57,7 +57,7 @@ function sharedWith(store: ExchangeStore): SharedFork {
 }
 
 function nameOfNode({ url, provider, headers = {} }: UpstreamTarget & SharedSettings): string {
-  // A URL with other headers may lead to another node.
+  // Requests to the same URL with different headers may reach different nodes.
   if (provider === undefined) return JSON.stringify([url, Object.entries(headers).sort()])
   const name = providers.get(provider) ?? `provider ${++lastProvider}`
   providers.set(provider, name)

@@ -35,7 +35,7 @@ export class NodeStore implements ProvenNodes {
     for (const [hash, node] of nodes) this.#nodes.set(hash, node)
   }
 
-  /** Returns the storage root of a proven account; the root of empty storage for any other account. */
+  /** Returns the storage root of a proven account. Returns the root of empty storage for any other account. */
   storageRoot(address: Address): Uint8Array {
     return this.#storageRoots.get(address) ?? EMPTY_ROOT_BYTES
   }
@@ -56,11 +56,14 @@ export interface Fetched {
 
 export interface Plan {
   readonly requests: readonly UpstreamRequest[]
-  /** Reads the answers. Returns a function that stores the value. Throws `UpstreamFailed` for wrong answers. */
+  /** Reads the answers, and returns a function that stores the value. Throws `UpstreamFailed` for invalid answers. */
   readonly read: (answers: readonly UpstreamAnswer[]) => (values: Values) => void
 }
 
-/** Sends one batch. Reads all answers before storing any. Rejects with `UpstreamFailed`, except for `guesses`. */
+/**
+ * Sends one batch. Reads all answers before storing any of them. Rejects with `UpstreamFailed`. A failed request of
+ * `guesses` is ignored.
+ */
 export function fetchBatch(
   upstream: Upstream,
   plans: readonly Plan[],
@@ -183,7 +186,10 @@ export function keepSlot({ slots }: Values, address: Address, slot: bigint, valu
   else known.set(slot, value)
 }
 
-/** Returns the account; `undefined` if empty, because empty accounts do not exist after Spurious Dragon (EIP-161). */
+/**
+ * Returns the account; `undefined` if the account is empty, because empty accounts do not exist since Spurious Dragon
+ * (EIP-161).
+ */
 function accountOf(balance: bigint, nonce: bigint, code: Uint8Array): RemoteAccount | undefined {
   if (balance === 0n && nonce === 0n && code.length === 0) return undefined
   return { balance, nonce, code, codeHash: hashOfCode(code) }
@@ -193,7 +199,7 @@ export function hashOfCode(code: Uint8Array): Uint8Array {
   return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
 }
 
-/** Returns a parser of numbers of at most `bits` bits. Some nodes add leading zeros, or send zero without digits. */
+/** Returns a parser of integers of at most `bits` bits. Some nodes add leading zeros, or return zero without digits. */
 export function parseNumber(bits: number): Parser<bigint> {
   return (value, path) => {
     const isHex = typeof value === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(value)

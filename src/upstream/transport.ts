@@ -9,7 +9,7 @@ export interface RpcCall {
 
 export interface Problem {
   readonly kind: UpstreamFailureKind
-  /** The text received in place of an answer, without API keys. */
+  /** What was received in place of an answer, without API keys. Part of the error message. */
   readonly came: string
   readonly isTransient: boolean
   readonly waitMs?: number
@@ -17,7 +17,7 @@ export interface Problem {
   readonly batch?: 'refused' | 'tooLarge'
 }
 
-/** The outcome of one exchange. `refusal` is set for JSON that came with an HTTP error status. */
+/** The outcome of one exchange. `refusal` is present if JSON was received with an HTTP error status. */
 export type Reply =
   | { readonly kind: 'json'; readonly value: unknown; readonly refusal?: Problem }
   | { readonly kind: 'failed'; readonly problem: Problem }
@@ -26,7 +26,7 @@ export interface Transport {
   readonly name: string
   readonly takesBatches: boolean
   scrub(text: string): string
-  /** Sends a call or a batch. Never rejects. Ends soon after `signal` is aborted. */
+  /** Sends a request or a batch. Never rejects. Resolves soon after `signal` is aborted. */
   exchange(payload: RpcCall | readonly RpcCall[], signal: AbortSignal): Promise<Reply>
   close(): void
 }

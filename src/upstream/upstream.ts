@@ -2,12 +2,12 @@ export interface UpstreamRequest {
   readonly method: string
   readonly params: readonly unknown[]
   /**
-   * Whether the answer can never change, because the request is about the fork block or an ancestor. Caches store such
-   * answers. If the node does not have the block, the request is repeated: a load balancer may have selected a node
-   * that lags behind.
+   * Whether the answer can never change, because the request is about the fork block or an ancestor. Caches store
+   * such answers. If the node does not have the block, the request is repeated, because a load balancer may have
+   * selected a node that lags behind.
    */
   readonly isImmutable?: boolean
-  /** Whether the answer may be missing. A failure becomes an error answer, without a retry. */
+  /** Whether a missing answer is acceptable. A failure then becomes an error answer, without a retry. */
   readonly isOptional?: boolean
 }
 
@@ -17,18 +17,18 @@ export interface AnswerError {
   readonly data?: unknown
 }
 
-/** The error code in the answer to an optional request that failed: "internal error". */
+/** The error code in the answer to a failed optional request. In JSON-RPC: "internal error". */
 export const UNANSWERED = -32603
 
 export type UpstreamAnswer = { readonly result: unknown } | { readonly error: AnswerError }
 
 export interface Upstream {
-  /** The host of the node, for messages. The rest of the URL may contain an API key. */
+  /** The host of the node, for error messages. The rest of the URL may contain an API key. */
   readonly name: string
   /**
-   * Sends requests, as one batch where the node takes batches. Returns the answers in the order of the requests.
-   * Rejects with `UpstreamFailed` if the node cannot be reached or its answers are invalid. A cache calls `check`
-   * before it stores any answer, and rejects with the error that `check` throws; other layers may ignore `check` (see
+   * Sends requests, as one batch if the node takes batches. Returns the answers in the order of the requests. Rejects
+   * with `UpstreamFailed` if the node cannot be reached or its answers are invalid. A cache calls `check` before it
+   * stores an answer, and rejects with the error that `check` throws. Other implementations may ignore `check` (see
    * `sendChecked`).
    */
   send(
@@ -38,7 +38,10 @@ export interface Upstream {
   close(): void
 }
 
-/** Returns the result of `read`, which runs before caches store an answer. Rejects as `send`, or if `read` throws. */
+/**
+ * Returns the result of `read`, which runs before caches store the answers. Rejects as `send` does, or with the error
+ * that `read` throws.
+ */
 export async function sendChecked<T>(
   upstream: Upstream,
   requests: readonly UpstreamRequest[],
@@ -76,15 +79,18 @@ export type UpstreamFailureKind = keyof typeof RIGHT
 export interface UpstreamFailure {
   readonly kind: UpstreamFailureKind
   readonly upstream: string
-  /** The failed action, such as "no answer to eth_getBalance(0x…)". */
+  /** What failed, such as "no answer to eth_getBalance(0x…)". */
   readonly wrong: string
-  /** The response received in place of an answer. Only the host of the URL is shown. */
+  /** What was received in place of an answer. Contains only the host of the URL. */
   readonly came: string
   readonly right?: string
   readonly error?: AnswerError
 }
 
-/** Thrown after all retries. Has no `cause`: errors of `fetch` contain the URL, which may contain an API key. */
+/**
+ * Thrown after all retries have failed. Has no `cause`, because errors of `fetch` contain the URL, which may contain
+ * an API key.
+ */
 export class UpstreamFailed extends Error {
   readonly kind: UpstreamFailureKind
   readonly upstream: string
@@ -102,13 +108,17 @@ export class UpstreamFailed extends Error {
   }
 }
 
-/** Thrown for a cache file that is invalid or of another block. The message says what was expected. */
+/** Thrown for a cache file that is invalid or about another block. */
 export class WrongCache extends Error {}
 
 /**
- * A report on requests to a node. `node` is only the host, because URLs may contain API keys. `begun`: a batch of
- * requests was sent. `ended`: each request of the batch was answered or failed. `delayed`: an attempt failed and will be
- * repeated. `cached`: a cache answered requests. `kept`: a cache stored answers, on disk or in memory.
+ * A report on requests to a node. `node` is only the host, because the URL may contain an API key.
+ *
+ * - `begun`: a batch of requests was sent.
+ * - `ended`: each request of the batch was answered or failed.
+ * - `delayed`: an attempt failed and will be repeated.
+ * - `cached`: a cache answered requests.
+ * - `kept`: a cache stored answers, on disk or in memory.
  */
 export type Traffic =
   | { readonly kind: 'begun' | 'ended' | 'cached'; readonly node: string; readonly requests: number }

@@ -7,7 +7,7 @@ interface WebSocketSettings {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly maxResponseBytes: number
-  /** The time without a request after which the connection is closed, in milliseconds; 2,000 by default. */
+  /** The connection is closed after this time without a request, in milliseconds. The default is 2,000. */
   readonly idleMs?: number
 }
 
@@ -25,7 +25,7 @@ interface Waiting {
 
 const OPEN = 1
 
-/** Returns a transport over WebSocket. Idle connections are closed: they would keep the process alive. */
+/** Returns a transport over WebSocket. Closes idle connections, because an open connection keeps the process alive. */
 export function webSocketTransport({
   url,
   headers,
@@ -60,14 +60,14 @@ export function webSocketTransport({
       for (const { settle } of found) settle(reply)
       return
     }
-    // Notifications have no id. A reply with a null id may answer any message, so all messages are retried, each
-    // request alone.
+    // A notification has no id and is ignored. A reply with a null id may belong to any message, so each request is
+    // sent again, alone.
     if (ids.includes(null) || reply.kind === 'failed') settleAll(reply)
   }
 
   const connect = (): Promise<Socket> => {
     const onEnd = () => {
-      // A connection that `disconnect` closed is ignored: another connection may have replaced it.
+      // Ignores a connection that `disconnect` has closed, because another connection may have replaced it.
       if (connection !== opening) return
       connection = undefined
       settleAll(unreachable('the connection ended before the answer came'))
@@ -123,7 +123,10 @@ export function webSocketTransport({
   }
 }
 
-/** Returns the socket once the connection is open. Calls `receive` for each message, and `onEnd` after a disconnect. */
+/**
+ * Returns the socket when the connection is open. Calls `receive` for each message, and `onEnd` when the connection
+ * is lost.
+ */
 async function opened(
   connecting: Promise<Socket>,
   receive: (text: string) => void,
@@ -146,7 +149,9 @@ async function opened(
 /** Thrown if a connection cannot be opened. Omits the platform's message, which contains the URL. */
 class ConnectionFailed extends Error {}
 
-/** Opens a WebSocket. Uses ws if there are headers, because the platform's WebSocket cannot send headers. */
+/**
+ * Opens a WebSocket. Uses the package ws if there are headers, because the platform's WebSocket cannot send headers.
+ */
 async function openSocket(url: string, headers: Record<string, string>, maxPayload: number): Promise<Socket> {
   const own = (globalThis as { WebSocket?: new (url: string) => Socket }).WebSocket
   const isBrowser = globalThis.process?.versions?.node === undefined

@@ -15,7 +15,7 @@ import { InvalidValue, oneOf, optional, type Parser, recordOf, withDefault } fro
 
 export interface RpcBlockSummary {
   readonly number: Hex
-  /** Zero while the block is under construction. */
+  /** Zero until the block is sealed. */
   readonly hash: Hash
   readonly parentHash: Hash
   readonly timestamp: Hex
@@ -25,7 +25,7 @@ export interface RpcBlockSummary {
   readonly miner: Address
   readonly transactionCount: Hex
   readonly logCount: Hex
-  /** `null` before London. */
+  /** `null` before London, which introduced the base fee. */
   readonly fees: { readonly burnt: Hex; readonly tips: Hex } | null
   readonly blobs: readonly RpcBlob[]
   readonly removed: boolean
@@ -43,9 +43,9 @@ export interface RpcListedTransaction {
   readonly from: Address
   readonly to: Address | null
   readonly value: Hex
-  /** Long input is cut to the function selector. */
+  /** If the input exceeds 1,024 bytes, only its function selector. */
   readonly input: Hex
-  /** `null` before Byzantium. */
+  /** `null` before Byzantium, when receipts had no status. */
   readonly status: '0x0' | '0x1' | null
   readonly gasUsed: Hex
   readonly logCount: Hex
@@ -54,7 +54,7 @@ export interface RpcListedTransaction {
 
 const OF_SEALED = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null }
 
-/** Returns a block without its transactions. Roots are null until the block is sealed. */
+/** Encodes a block without its transactions. Roots and bloom are `null` until the block is sealed. */
 export function encodeContentSummary(block: Block, isRemoved: boolean): RpcBlockSummary {
   const { header, hash, ommers, withdrawals } = block
   const fees = feesIn(block)
@@ -81,7 +81,7 @@ export function logCountIn(block: Block): number {
 }
 
 function blobsIn(block: Block): RpcBlob[] {
-  // This check saves decoding all transactions of a block without blobs.
+  // Saves decoding the transactions of a block without blobs.
   if ((block.header.blobGasUsed ?? 0n) === 0n) return []
   const blobs: RpcBlob[] = []
   for (let index = 0, count = transactionCount(block); index < count; index++) {
@@ -105,7 +105,7 @@ export function encodeListedTransaction(block: Block, index: number): RpcListedT
     to: to ?? null,
     value: encodeQuantity(value),
     input: encodeBytes(data.length > LONGEST_INPUT ? data.subarray(0, SELECTOR) : data),
-    // Receipts have no status before Byzantium.
+    // A receipt before Byzantium has a state root instead of a status.
     status: root !== undefined ? null : status === 'success' ? '0x1' : '0x0',
     gasUsed: encodeQuantity(gasUsed),
     logCount: encodeQuantity(logs.length),
@@ -115,7 +115,10 @@ export function encodeListedTransaction(block: Block, index: number): RpcListedT
 
 const MOST = Number.MAX_SAFE_INTEGER
 
-/** Returns a parser of an object that has no members except `names`. `read` parses the members. */
+/**
+ * Returns a parser of an object with optional members `names`, whose values `read` parses. Other members are
+ * rejected.
+ */
 export function partOf<T>(
   names: readonly string[],
   read: (record: Record<string, unknown>, path: string) => T,
@@ -131,7 +134,7 @@ export function partOf<T>(
   }
 }
 
-/** Returns a parser of the page size, from 1 to `most`; `usual` by default. */
+/** Returns a parser of a page size from 1 to `most`. `usual` is the default. */
 export function limitOf(usual: number, most: number): Parser<number> {
   const parse = withDefault(smallAmount(most), usual)
   return (value, path) => {
@@ -144,14 +147,14 @@ export function limitOf(usual: number, most: number): Parser<number> {
 const SHOWN = ['blocks', 'counts'] as const
 
 interface SlicesPart {
-  /** The maximum number of slices. The page begins after the slice with the index `after`, or at the first slice. */
+  /** The maximum number of slices in the page. */
   readonly limit: number
   readonly after: number | undefined
-  /** `blocks`: the new content of each slice, and the block after the slice. `counts`: numbers only. */
+  /** `blocks`: each slice with its new content, and with the block as of that slice. `counts`: only numbers. */
   readonly show: (typeof SHOWN)[number]
 }
 
-/** Parses a page of slices; by default the first `MOST` slices with their blocks. */
+/** Parses which slices are requested. Default: all, with their blocks. */
 export const parseSlicesPart: Parser<SlicesPart> = withDefault(
   partOf(
     ['limit', 'after', 'show'],
@@ -164,13 +167,13 @@ export const parseSlicesPart: Parser<SlicesPart> = withDefault(
   { limit: MOST, after: undefined, show: 'blocks' },
 )
 
-/** A page of a list: at most `limit` entries. The page begins after the entry `after`, or at the first entry. */
+/** The requested part of a list: at most `limit` entries after the entry `after`, or from the first entry. */
 interface Page<Cursor> {
   readonly limit: number
   readonly after: Cursor | undefined
 }
 
-/** Returns the parser of a page, by default the first. `parseCursor` parses `after`. */
+/** Returns a parser of `{limit, after}`, each optional. `parseCursor` parses `after`. */
 export function pageOf<Cursor>(
   parseCursor: Parser<Cursor>,
   usual: number,
@@ -190,9 +193,9 @@ const USUAL = 100
 const ORDERS = ['oldest', 'newest'] as const
 
 export interface TransactionsPart extends Page<number> {
-  /** Whether the page begins at the first or at the last transaction. */
+  /** The direction in which transactions are listed. */
   readonly order: (typeof ORDERS)[number]
-  /** Selects transactions that this address sent or received, or that created this address. */
+  /** Only transactions that this address sent or received, or that created the contract at this address. */
   readonly address: Address | undefined
 }
 

@@ -107,7 +107,7 @@ export function freeCall(from: Address, to: Address, data: Uint8Array, gas?: big
 const NONE: readonly never[] = []
 const NO_FEE: CallFee = { kind: 'none' }
 
-/** A fee of zero means no fee, as in geth. */
+/** As in geth, a fee of zero means that no fee is charged. */
 function feeOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallFields): CallFee {
   if (gasPrice !== undefined) return gasPrice === 0n ? NO_FEE : { kind: 'legacy', gasPrice }
   if ((maxFeePerGas ?? 0n) === 0n && (maxPriorityFeePerGas ?? 0n) === 0n) return NO_FEE
@@ -125,7 +125,7 @@ export const parseAccessListItem: Parser<AccessListItem> = (value, path) => {
 const parseAccessList: Parser<AccessListItem[]> = arrayOf(parseAccessListItem)
 const parseHashes: Parser<Hash[]> = arrayOf(parseHash)
 
-/** Parses `r` or `s` of a signature: a quantity, or 32 bytes with leading zeros, which ethers and Hardhat send. */
+/** Parses `r` or `s` of a signature: a quantity, or 32 bytes with leading zeros (sent by ethers and Hardhat). */
 export const parseSignaturePart: Parser<bigint> = (value, path) =>
   typeof value === 'string' && value.length === 66 ? parseWord(value, path) : parseQuantity(value, path)
 
@@ -135,7 +135,7 @@ export const parseAuthorization: Parser<Authorization> = (value, path) => {
     chainId: parseQuantity(item.chainId, `${path}.chainId`),
     address: parseAddress(item.address, `${path}.address`),
     nonce: parseUint64(item.nonce, `${path}.nonce`),
-    // A parity other than 0 or 1 is valid here: the EVM skips such an authorization (EIP-7702).
+    // A parity other than 0 or 1 is accepted, because the EVM skips such an authorization (EIP-7702).
     yParity: Number(parseUint8(item.yParity ?? item.v, `${path}.yParity`)) as 0 | 1,
     r: parseSignaturePart(item.r, `${path}.r`),
     s: parseSignaturePart(item.s, `${path}.s`),
@@ -178,7 +178,7 @@ const parseSlots: Parser<[bigint, bigint][]> = (value, path) =>
     parseWord(word, `${path}["${slot}"]`),
   ])
 
-/** Parses block overrides, with the member names of execution-apis and of geth. */
+/** Parses block overrides. Accepts the member names of execution-apis and those of geth. */
 export const parseBlockOverrides: Parser<BlockOverride> = (value, path) => {
   const record = recordOf(value, path, 'block overrides')
   const override: Record<string, unknown> = {}
@@ -204,7 +204,7 @@ export interface EncodableResult {
   readonly returnData: Uint8Array
   readonly logs: readonly { readonly log: Log; readonly index: number }[]
   readonly gasUsed: bigint
-  /** The gas used before refunds. */
+  /** Gas used, without subtracting refunds. */
   readonly gasBeforeRefund: bigint
   readonly error: object | undefined
 }
@@ -218,7 +218,7 @@ export function encodeSimulatedBlock(
   return {
     ...json,
     transactions: (json.transactions as unknown[]).map((transaction, i) =>
-      // Simulated transactions are unsigned, so a legacy transaction has no chain id in `v`.
+      // Simulated transactions are unsigned, so `v` of a legacy transaction contains no chain id.
       transactions === 'full' && block.transactions[i]!.type === 0
         ? { ...(transaction as JsonObject), v: '0x0' }
         : transaction,

@@ -1,6 +1,6 @@
 /**
- * The result of the tracer `soliditySource`. Gas is a quantity; integers of Solidity, which may be negative, are
- * decimal texts. `devnet.debug` returns more (`solidity/debug/debugRun.ts`).
+ * The JSON result of the tracer `soliditySource`. Gas is a quantity. Integers of Solidity may be negative, so they
+ * are decimal strings. The JavaScript API `devnet.debug` returns more members (`solidity/debug/debugRun.ts`).
  */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { DebugPosition } from '../model/execution/trace.ts'
@@ -8,10 +8,13 @@ import type { DebugPosition } from '../model/execution/trace.ts'
 export interface DebugRunAnswer {
   readonly status: 'success' | 'reverted'
   readonly gasUsed: Hex
-  /** Calls, creations and functions in the order of entry. The first frame is the transaction. */
+  /**
+   * Frames of calls, creations and internal functions in the order of entry. The first is the frame of the
+   * transaction.
+   */
   readonly frames: readonly DebugFrameAnswer[]
   readonly steps: readonly DebugStepAnswer[]
-  /** Whether recording stopped at the limit of steps. */
+  /** Whether the recording ended early, at the limit of steps. */
   readonly isCut: boolean
   readonly gaps: readonly { readonly reason: string; readonly text: string }[]
 }
@@ -19,11 +22,11 @@ export interface DebugRunAnswer {
 export interface DebugValue {
   readonly name: string
   readonly type: string
-  /** Absent if unknown. */
+  /** Absent if the value is unknown. */
   readonly value?: unknown
 }
 
-/** A call or creation (`message`), or the call of a function inside of one. */
+/** A call or creation (`message`), or a Solidity function within it (`function`). */
 export interface DebugFrameAnswer {
   readonly kind: 'message' | 'function'
   readonly parent?: number | undefined
@@ -31,25 +34,25 @@ export interface DebugFrameAnswer {
   readonly contract?: string | undefined
   readonly function?: string | undefined
   readonly isModifier?: boolean
-  /** The range of steps, inner frames included; empty if `last` is less than `first`. */
+  /** The steps of this frame and its inner frames. Empty if `last` is less than `first`. */
   readonly steps: { readonly first: number; readonly last: number }
-  /** The called or created account; only in messages. */
+  /** The called or created account. Only in frames of the kind `message`. */
   readonly to?: Address | undefined
-  /** The account whose storage is used; only in messages. */
+  /** The account whose storage is used. Only in frames of the kind `message`. */
   readonly address?: Address | undefined
-  /** The arguments of a function, if known. */
+  /** The arguments of the function. Absent if unknown. */
   readonly args?: readonly DebugValue[] | undefined
   readonly result?: readonly DebugValue[] | undefined
   readonly error?: { readonly text: string } | undefined
 }
 
-/** Consecutive instructions of one source range. */
+/** Consecutive instructions with the same source range. */
 export interface DebugStepAnswer {
-  /** The index of the innermost frame. */
+  /** The index of the innermost frame at this step. */
   readonly frame: number
   readonly position?: DebugPosition | undefined
   readonly gasUsed: Hex
-  /** Parameters and local variables before the step; absent if unknown, or unchanged in the frame. */
+  /** Parameters and local variables before the step. Absent if unknown, or unchanged since the frame's last step. */
   readonly variables?: readonly DebugValue[] | undefined
   readonly storage: readonly StorageAccessAnswer[]
   readonly logs: readonly {
@@ -63,11 +66,11 @@ export interface StorageAccessAnswer {
   readonly isTransient: boolean
   readonly address: Address
   readonly slot: Hash
-  /** The path of the variable, such as `balances[0x…].amount`. Without `name` and `type` only the slot is known. */
+  /** The path of the variable, such as `balances[0x…].amount`. Absent, like `type`, if only the slot is known. */
   readonly name?: string | undefined
   readonly type?: string | undefined
   readonly value?: unknown
   readonly before?: unknown
-  /** Whether the access was reverted, by its own call or by an outer call. */
+  /** Whether the access was reverted by its own call or an outer call. */
   readonly isReverted: boolean
 }

@@ -1,4 +1,4 @@
-/** Logs, receipts, transactions and blocks in the JSON of execution-apis (`src/schemas`). */
+/** Encodes logs, receipts, transactions and blocks as JSON, as specified by execution-apis (`src/schemas`). */
 
 import { type Address, type Hash, type Hex, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import {
@@ -33,7 +33,7 @@ import { encodeHeader, encodeWithdrawal } from './header.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
-/** A log. The option `pendingHash` determines whether `blockHash` is `null` or zero until the block is sealed. */
+/** A log. Before its block is sealed, `blockHash` is `null` or zero, depending on the option `pendingHash`. */
 export interface RpcLog {
   readonly address: Address
   readonly topics: readonly Hex[]
@@ -65,7 +65,7 @@ export interface RpcReceipt {
   readonly [field: string]: unknown
 }
 
-/** A transaction. Block hash, block number and index are `null` while the transaction waits. */
+/** A transaction. In the pool, block hash, block number and index are `null`. */
 export interface RpcTransaction {
   readonly hash: Hash
   readonly from: Address
@@ -112,7 +112,7 @@ export function encodeLogs(logs: readonly PlacedLog[]): RpcLog[] {
   return logs.map(logEncoder())
 }
 
-/** Returns a function like `encodeLog` for many logs, which encodes the number and the time of a block once. */
+/** Returns a function like `encodeLog` that encodes number and time of a block once for consecutive logs. */
 export function logEncoder(): (log: PlacedLog) => RpcLog {
   let block: Block | undefined
   let number: Hex = '0x'
@@ -135,7 +135,7 @@ function logIn(
 ): RpcLog {
   return {
     address: log.address,
-    // Topics are copied: a caller in the same process may change a response, but must not change the chain.
+    // Topics are copied, because a caller in the same process could change the response and thus the chain.
     topics: [...log.topics],
     data: encodeBytes(log.data),
     blockNumber,
@@ -148,13 +148,13 @@ function logIn(
   }
 }
 
-/** Returns the receipt of a transaction. The block hash is zero until the block is sealed (CONTRACT 6). */
+/** Encodes a receipt. The block hash is zero until the block is sealed. */
 export function encodeReceipt(block: Block, transactionIndex: number): RpcReceipt {
   const { from, to } = partiesAt(block, transactionIndex)
   const receipt = receiptAt(block, transactionIndex)
   return {
     type: encodeQuantity(receipt.type),
-    // Before Byzantium a receipt has a state root instead of a status (EIP-658).
+    // A receipt before Byzantium has a state root instead of a status (EIP-658).
     ...(receipt.root === undefined
       ? { status: receipt.status === 'success' ? '0x1' : '0x0' }
       : { root: receipt.root }),
@@ -180,7 +180,7 @@ export function encodeReceipt(block: Block, transactionIndex: number): RpcReceip
   }
 }
 
-/** Returns the receipt fields that op-geth adds (`core/types/receipt_opstack.go`). */
+/** Encodes the fields that op-geth adds to receipts (`core/types/receipt_opstack.go`). */
 function encodeL2Receipt(receipt: L2Receipt): JsonObject {
   const { l1, depositNonce } = receipt
   const { fee, gasUsed, prices } = l1
@@ -224,7 +224,7 @@ function millionths(value: bigint): string {
   return rest === '' ? digits.slice(0, -6) : `${digits.slice(0, -6)}.${rest}`
 }
 
-/** Returns a transaction of a block. The block hash is `null` until the block is sealed. */
+/** Encodes a transaction of a block. The block hash is `null` until the block is sealed. */
 export function encodeIncludedTransaction(block: Block, index: number): RpcTransaction {
   const transaction = transactionAt(block, index)
   const { number, timestamp, baseFeePerGas } = briefOf(block)
@@ -251,7 +251,7 @@ export function encodePooledTransaction(transaction: Transaction): RpcTransactio
 
 function transactionFields(transaction: Transaction, gasPrice: bigint) {
   const { type, chainId, signature, maxFeePerBlobGas, blobVersionedHashes, deposit } = transaction
-  // Deposits have neither fees nor an access list.
+  // A deposit has neither fees nor an access list.
   const isSigned = deposit === undefined
   const parity = encodeQuantity(signature.yParity)
   return {
@@ -282,7 +282,7 @@ function transactionFields(transaction: Transaction, gasPrice: bigint) {
   }
 }
 
-/** Returns the fields that only deposits have, or that differ for deposits. */
+/** Encodes the fields that only deposits have, and the nonce, which comes from the receipt. */
 function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): JsonObject {
   return {
     sourceHash,
@@ -324,7 +324,7 @@ function hashOrNull(hash: Hash): Hash | null {
   return hash === ZERO_HASH ? null : hash
 }
 
-/** Returns number, hash and fill of a block. The hash is zero until the block is sealed. */
+/** Encodes number, hash and gas usage of a block. The hash is zero until the block is sealed. */
 export function encodeSummary(block: Block): RpcBlockFill & { readonly number: Hex; readonly hash: Hash } {
   return { number: encodeQuantity(block.header.number), hash: block.hash, ...encodeFill(block) }
 }

@@ -1,4 +1,7 @@
-/** JSON of Otterscan's methods (docs/custom-jsonrpc.md; alloy's `otterscan` types, which anvil returns). */
+/**
+ * Encodes the results of Otterscan's methods (docs/custom-jsonrpc.md) like alloy's `otterscan` types, which anvil
+ * uses.
+ */
 import type { Block } from '../model/block/block.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import { encodeBlock, encodeIncludedTransaction, encodeReceipt } from './encode.ts'
@@ -18,7 +21,7 @@ const OPERATION_TYPES: Readonly<Partial<Record<FlatFrame['kind'], number>>> = {
   CREATE2: 3,
 }
 
-/** Returns the frames that transfer ether, create a contract or destroy one. Omits failed creations. */
+/** Encodes the frames that transfer ether, or that create or destroy a contract. Omits failed creations. */
 export function encodeInternalOperations(frames: readonly FlatFrame[]): Json[] {
   return frames.flatMap(({ kind, from, to, value = 0n }) => {
     const type = OPERATION_TYPES[kind]
@@ -67,7 +70,7 @@ export function encodeBlockPage(block: Block, page: number, pageSize: number): J
   }
 }
 
-/** Returns transactions and receipts. Each receipt has the timestamp of its block. */
+/** Encodes transactions and their receipts. Otterscan expects the block's timestamp in each receipt. */
 export function encodePlaced(placed: readonly Placed[]): { transactions: Json[]; receipts: Json[] } {
   return {
     transactions: placed.map(({ block, index }) => encodeIncludedTransaction(block, index)),

@@ -1,4 +1,4 @@
-/** Traces in geth's JSON (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
+/** Encodes traces as geth does (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
 import { type Address, EMPTY_BYTES, type Hash, type Hex, hexOf, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
 import type {
@@ -35,14 +35,14 @@ export interface RpcCallLog {
   readonly topics: readonly Hash[]
   readonly data: Hex
   readonly index: Hex
-  /** The number of calls that the frame made before this log. */
+  /** The number of calls that the frame had made before this log. */
   readonly position: Hex
 }
 
-/** The gas of instructions that take about as long as encoding a frame. */
+/** Instructions that use this much gas take about as long as encoding one frame. */
 const FRAME_GAS = 50
 
-/** Returns the trace as JSON. Encoding a long trace pauses between turns of the event loop. */
+/** Encodes a trace. Returns to the event loop regularly during a long trace. */
 export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject | JsonObject[]> {
   switch (trace.kind) {
     case 'struct': {
@@ -94,7 +94,7 @@ function encodeStep(step: StructStep, encode: Encoders): JsonObject {
   return encoded
 }
 
-/** Returns an encoder of the stacks of successive steps, which reuses the hex of unchanged items. */
+/** Returns an encoder for the stacks of consecutive steps. It reuses the hex of unchanged items. */
 function stackEncoder(): Encoders['stack'] {
   let last: readonly bigint[] = []
   let lastTexts: readonly Hex[] = []
@@ -109,7 +109,7 @@ function stackEncoder(): Encoders['stack'] {
   }
 }
 
-/** Returns an encoder of the memories of successive steps, which reuses the hex of unchanged words. */
+/** Returns an encoder for the memory of consecutive steps. It reuses the hex of unchanged words. */
 function memoryEncoder(): Encoders['memory'] {
   let last = EMPTY_BYTES
   let lastTexts: Hex[] = []
@@ -169,7 +169,7 @@ function encodeAccounts(accounts: ReadonlyMap<Address, PrestateAccount>): JsonOb
   return Object.fromEntries([...accounts].map(([address, account]) => [address, encodeAccount(account)]))
 }
 
-/** As in geth, a nonce is a JSON number and omitted if zero. */
+/** As in geth, the nonce is a JSON number, and absent if zero. */
 function encodeAccount({ balance, nonce, code, codeHash, storage }: PrestateAccount): JsonObject {
   return {
     ...(balance === undefined ? {} : { balance: encodeQuantity(balance) }),
@@ -184,7 +184,7 @@ function encodeSlots(slots: ReadonlyMap<bigint, bigint>): JsonObject {
   return Object.fromEntries([...slots].map(([slot, value]) => [encodeWord(slot), encodeWord(value)]))
 }
 
-/** Returns slots by the hashes of their keys, as geth's `debug_storageRangeAt`. */
+/** Encodes slots by the hashes of their keys, as geth's `debug_storageRangeAt` does. */
 export function encodeStorageRange(
   slots: readonly { readonly hash: Hash; readonly slot: bigint; readonly value: bigint }[],
   next: Hash | undefined,
@@ -197,7 +197,7 @@ export function encodeStorageRange(
   }
 }
 
-/** Returns the frames of a transaction. Block number and position are JSON numbers. */
+/** Encodes the frames of a transaction. Block number and transaction index are JSON numbers. */
 export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, index: number): JsonObject[] {
   const place = {
     blockHash: block.hash === ZERO_HASH ? null : block.hash,
@@ -239,7 +239,7 @@ function encodeAction(frame: FlatFrame): JsonObject {
       return {
         type: 'call',
         action: { from, callType: kind.toLowerCase(), gas, input: encodeBytes(input), to, value },
-        // Of failed frames only reverted ones have a result.
+        // Of the failed frames, only reverted ones have a result.
         result: error === undefined || isReverted ? { gasUsed, output: encodeBytes(output) } : null,
       }
   }

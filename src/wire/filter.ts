@@ -15,7 +15,10 @@ import {
 } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'
 
-/** In the dialect `geth` empty positions at the end of `topics` count, and a block hash excludes a range. */
+/**
+ * In the dialect `geth`, empty positions at the end of `topics` require that a log has that many topics. A filter
+ * with both a block hash and a block range is rejected.
+ */
 export type FilterDialect = 'base' | 'geth'
 
 export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {
@@ -48,7 +51,7 @@ const parseTopics: Parser<Hash[][]> = (value, path) => {
   return positions
 }
 
-/** Parses one position of `topics`. `null`, `[]` and any array that contains `null` match any topic. */
+/** Parses one position of `topics`. `null`, `[]` and an array that contains `null` match any topic. */
 const parseTopicPosition: Parser<Hash[]> = (value, path) => {
   if (value === null) return []
   if (!Array.isArray(value)) return [parseHash(value, path)]
@@ -60,13 +63,13 @@ function present(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** The filter of `trace_filter`, as in Parity (alloy's `TraceFilter`, which anvil and reth read). */
+/** The filter of `trace_filter`, as Parity defined it (alloy's `TraceFilter`, used by anvil and reth). */
 export interface TraceFilter {
   readonly from: Selector
   readonly to: Selector
   readonly fromAddresses: ReadonlySet<Address>
   readonly toAddresses: ReadonlySet<Address>
-  /** `union`: a frame matches by sender or recipient. `intersection`: both must match. */
+  /** `union`: sender or recipient must match. `intersection`: both must match. */
   readonly mode: 'union' | 'intersection'
   readonly after: number
   readonly count: number | undefined
@@ -89,7 +92,7 @@ export const parseTraceFilter: Parser<TraceFilter> = (value, path) => {
   }
 }
 
-/** Whether a frame matches `filter`. An empty list of addresses matches any address. */
+/** Returns whether a frame matches `filter`. An empty list of addresses matches any address. */
 export function matchesTraceFilter(filter: TraceFilter, frame: FlatFrame): boolean {
   const { fromAddresses, toAddresses, mode } = filter
   const isFrom = fromAddresses.has(frame.from)

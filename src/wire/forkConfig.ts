@@ -1,4 +1,7 @@
-/** The `config` of geth's genesis.json (go-ethereum `params/config.go`). Unknown hardforks are refused. */
+/**
+ * Parses and encodes `config` of geth's genesis.json (go-ethereum `params/config.go`). Unknown hardforks are
+ * rejected.
+ */
 import type { DaoFork } from '../model/hardfork/daoAccounts.ts'
 import {
   type Activation,
@@ -35,10 +38,10 @@ const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'bloc
   ['bpo4Time', 'bpo4', 'time'],
   ['bpo5Time', 'bpo5', 'time'],
 ]
-/** The hardfork that follows the merge. The merge takes place at the first block with difficulty zero. */
+/** The merge is inserted before this hardfork. It takes place at the first block with difficulty zero. */
 const MERGE_BEFORE = 'shanghaiTime'
 
-/** Members that are named like hardforks but have no row in `FORKS`. */
+/** Members that are named like hardforks, but have no row in `FORKS`. */
 const NOT_FORKS = new Set([
   'eip155Block', // the same hardfork as eip158Block, see below
   'eip150Hash',
@@ -53,7 +56,7 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
   const member = <T>(name: string, parse: Parser<T>) => optional(parse)(config[name], `${path}.${name}`)
   const forks: ScheduledFork[] = [{ hardfork: 'frontier', activation: FROM_THE_BEGINNING }]
   const terminal = member('terminalTotalDifficulty', terminalTotalDifficulty)
-  // Any hardfork that is activated by time follows the merge.
+  // A hardfork activated by time implies the merge.
   const merges =
     terminal !== undefined || FORKS.some(([key, , kind]) => kind === 'time' && isGiven(config[key]))
   let youngest: { readonly key: string; readonly start: bigint; readonly kind: string } | undefined
@@ -76,7 +79,7 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
   }
   const depositContract = member('depositContractAddress', parseAddress)
   const mergeNetsplitBlock = member('mergeNetsplitBlock', number(64))
-  // Members of preseal, which geth ignores. OP Stack clients have other members for upgrades of an L2.
+  // Members that only preseal knows and geth ignores. OP Stack clients describe upgrades of an L2 by other members.
   const l2 = member('l2', oneOf(L2_CHAINS))
   const l2Upgrade = member('l2Upgrade', oneOf(L2_UPGRADES))
   const dao = parseDaoFork(config, path)
@@ -95,13 +98,13 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Accepts JSON numbers that are not exact, such as mainnet's total difficulty. */
+/** Also accepts JSON numbers beyond 2^53, such as mainnet's total difficulty. */
 const terminalTotalDifficulty: Parser<bigint> = (value, path) => {
   if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return BigInt(value)
   return number(256)(value, path)
 }
 
-/** Parses `daoForkBlock` and `daoForkSupport` (false by default, as in geth). */
+/** Parses `daoForkBlock` and `daoForkSupport`. As in geth, the default of `daoForkSupport` is false. */
 function parseDaoFork(config: Record<string, unknown>, path: string): DaoFork | undefined {
   const { daoForkSupport } = config
   const block = optional(number(64))(config.daoForkBlock, `${path}.daoForkBlock`)
@@ -111,7 +114,7 @@ function parseDaoFork(config: Record<string, unknown>, path: string): DaoFork | 
   return block === undefined ? undefined : { block, isSupported: daoForkSupport === true }
 }
 
-/** Returns geth's `config`: the hardforks of the schedule and the earlier hardforks that they imply. */
+/** Encodes a fork schedule as geth's `config`. Hardforks implied by later ones are included. */
 export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Record<string, unknown> {
   const starts = FORKS.flatMap(([key, hardfork, kind]) => {
     const fork = isOptional(hardfork)
@@ -145,12 +148,15 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
   }
 }
 
-/** Whether later hardforks do not imply `hardfork`, which only delayed the difficulty bomb or changed blobs. */
+/**
+ * Returns whether a schedule may skip `hardfork`. Such a hardfork only delayed the difficulty bomb or changed blob
+ * limits.
+ */
 function isOptional(hardfork: AnyHardfork): boolean {
   return /Glacier$|^bpo/.test(hardfork)
 }
 
-/** Returns the block or time of an activation. Activation at block 0 is zero in both units. */
+/** Returns the block or time of an activation, or `undefined` if it has the other unit. Block 0 is also time 0. */
 function startOf(activation: Activation, kind: 'block' | 'time'): bigint | undefined {
   switch (activation.kind) {
     case 'block':
@@ -166,12 +172,15 @@ function encodeBlobSchedule({ target, max, baseFeeUpdateFraction }: BlobSchedule
   return { target, max, baseFeeUpdateFraction: encodeNumber(baseFeeUpdateFraction) }
 }
 
-/** Returns a JSON number, as geth, or decimal text if a JSON number would be inexact. */
+/** Encodes a JSON number, as geth does. A value beyond 2^53 becomes a decimal string, to be exact. */
 function encodeNumber(value: bigint): number | string {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
 }
 
-/** Returns a JSON number if it is exact and has no exponent; otherwise text, which geth refuses here. */
+/**
+ * Encodes a JSON number if it is exact and printed without an exponent. Other values become strings, which geth
+ * rejects.
+ */
 function encodeTotal(value: bigint): number | string {
   const number = Number(value)
   return number < 1e21 && BigInt(number) === value ? number : String(value)
@@ -222,7 +231,7 @@ function parseBlobSchedules(value: unknown, path: string): Partial<Record<AnyHar
   )
 }
 
-/** Returns a parser of a number of at most `bits` bits, in each form that geth accepts. */
+/** Returns a parser of numbers of at most `bits` bits, in any form that geth accepts. */
 export function number(bits: number): Parser<bigint> {
   const expected = `a number of at most ${bits} bits (a JSON number, or text such as "26" or "0x1a")`
   return (value, path) => {

@@ -1,11 +1,14 @@
-/** geth's genesis.json (go-ethereum `core/genesis.go`). Numbers may be JSON numbers, decimal text or hex. */
+/**
+ * Parses and encodes geth's genesis.json (go-ethereum `core/genesis.go`). Numbers may be JSON numbers, decimal
+ * strings or hex.
+ */
 import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../bytes/hex.ts'
 import { type Genesis, type GenesisAccount, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
 import { encodeForkConfig, number, parseForkConfig } from './forkConfig.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseBytes, parseHash } from './hex.ts'
 import { entriesOf, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
 
-/** geth's defaults (`params/protocol_params.go`). */
+/** geth's default gas limit and difficulty (`params/protocol_params.go`). */
 const DEFAULT_GAS_LIMIT = 4_712_388n
 const DEFAULT_DIFFICULTY = 131_072n
 
@@ -41,7 +44,7 @@ function difficultyUnder(config: Record<string, unknown>): bigint {
   return config.ethash === undefined || config.ethash === null ? 0n : DEFAULT_DIFFICULTY
 }
 
-/** Parses the number of the first block; 0 if absent. */
+/** Parses the number of the first block. Default: 0. */
 export const firstNumber: Parser<bigint> = (value, path) => {
   const first = withDefault(number(64), 0n)(value, path)
   if (first > LAST_FIRST_BLOCK) {
@@ -65,7 +68,7 @@ function parseAccount(key: string, value: unknown, path: string): GenesisAccount
   }
 }
 
-/** Parses a storage key or value. 0x and leading zeros are optional. */
+/** Parses a storage key or value. `0x` and leading zeros may be missing. */
 const parseWord: Parser<bigint> = (value, path) => {
   const digits = typeof value === 'string' ? value.replace(/^0x/, '') : ''
   if (!/^[0-9a-fA-F]{1,64}$/.test(digits)) {

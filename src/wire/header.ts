@@ -58,7 +58,7 @@ function bytes(length: number): Parser<Uint8Array> {
   }
 }
 
-/** The limit of withdrawals in a block (EIP-4895). */
+/** Maximum number of withdrawals in a block (consensus-specs, Capella; EIP-4895). */
 const MAX_WITHDRAWALS = 16
 
 export const parseWithdrawals: Parser<Withdrawal[]> = (value, path) => {
@@ -87,7 +87,7 @@ export function encodeWithdrawal({ index, validatorIndex, address, amountGwei }:
   }
 }
 
-/** Returns an ommer (uncle) as a block. `size` is the size of its RLP in bytes. */
+/** Encodes an ommer (uncle block). `size` is the size of its RLP in bytes. */
 export function encodeUncle(header: Header, size: number): JsonObject {
   return { hash: hashHeader(header), ...encodeHeader(header), size: encodeQuantity(size), uncles: [] }
 }
@@ -129,7 +129,7 @@ export interface PayloadAttributes {
   readonly parentBeaconBlockRoot: Hash
 }
 
-/** Parses `PayloadAttributesV3`. Fields of Shanghai and Cancun are optional. */
+/** Parses `PayloadAttributesV3` of the Engine API. Fields of Shanghai and Cancun are optional. */
 export const parsePayloadAttributes: Parser<PayloadAttributes> = (value, path) => {
   const record = recordOf(value, path, 'payload attributes {timestamp, prevRandao, suggestedFeeRecipient, …}')
   const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
@@ -152,7 +152,7 @@ export const parseExtraData: Parser<Uint8Array> = (value, path) => {
   return bytes
 }
 
-/** Returns `ExecutionPayloadV3`. Fields of Shanghai and Cancun are absent before these hardforks. */
+/** Encodes `ExecutionPayloadV3` of the Engine API. Fields of Shanghai and Cancun are absent in older blocks. */
 export function encodePayload({ header, hash, transactions, withdrawals }: Block): JsonObject {
   return {
     parentHash: header.parentHash,
@@ -175,7 +175,7 @@ export function encodePayload({ header, hash, transactions, withdrawals }: Block
   }
 }
 
-/** Returns `BlobsBundleV2`: the sidecars of all transactions of a block, in order. */
+/** Encodes `BlobsBundleV2` of the Engine API: the sidecars of a block's transactions, in order. */
 export function encodeBlobsBundle(sidecars: readonly BlobSidecar[]): JsonObject {
   return {
     commitments: sidecars.flatMap(({ commitments }) => commitments.map(encodeBytes)),

@@ -18,7 +18,7 @@ const HASH = /^0x[0-9a-fA-F]{64}$/
 function quantityOf(bits: number): Parser<bigint> {
   const expected = `a quantity of at most ${bits} bits (0x and hex digits without leading zeros, such as "0x1a")`
   return (value, path) => {
-    // The length is checked before `BigInt` converts the text.
+    // Long text is rejected before `BigInt` would convert it.
     if (typeof value !== 'string' || value.length > bits / 4 + 2 || !QUANTITY.test(value)) {
       throw new InvalidValue(path, expected, value)
     }
@@ -32,16 +32,16 @@ export const parseUint64OrNumber: Parser<bigint> = (value, path) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? BigInt(value)
     : parseUint64(value, path)
-/** Parses the parity of an authorization's signature, which has one byte (EIP-7702). */
+/** Parses `yParity` of an authorization, which is one byte (EIP-7702). */
 export const parseUint8: Parser<bigint> = quantityOf(8)
 
-/** Parses bytes: `0x` and an even number of hex digits. */
+/** Parses `0x` and an even number of hex digits. */
 export const parseBytes: Parser<Uint8Array> = (value, path) => {
   if (typeof value !== 'string' || !isHex(value)) throw new InvalidValue(path, BYTES, value)
   return fromHex(value)
 }
 
-/** Parses bytes that are used for a short time, such as the data of a call (see `shortLivedBytes`). */
+/** Parses bytes that are discarded soon, such as the data of a call (see `shortLivedBytes`). */
 export const parseShortLivedBytes: Parser<Uint8Array> = (value, path) => {
   const bytes = typeof value === 'string' ? shortLivedBytes(value) : undefined
   if (bytes === undefined) throw new InvalidValue(path, BYTES, value)
@@ -62,7 +62,10 @@ export const parseAddress: Parser<Address> = (value, path) => {
   return address
 }
 
-/** Recently parsed addresses by their texts. V8 finds an address in a map faster if the string is the same object. */
+/**
+ * Recently parsed addresses by their original text. V8 finds an address in a map faster if it is the same string
+ * object.
+ */
 const addresses = new Map<unknown, Address>()
 const MAX_ADDRESSES = 4096
 
@@ -76,7 +79,7 @@ export const parseHash: Parser<Hash> = (value, path) => {
 /** Parses 32 bytes as a number: a storage key or value in overrides. */
 export const parseWord: Parser<bigint> = (value, path) => BigInt(parseHash(value, path))
 
-/** Parses a storage key: 32 bytes, or a quantity, which some clients send. */
+/** Parses a storage key: 32 bytes, or a shorter quantity, which some clients send. */
 export const parseSlot: Parser<bigint> = (value, path) => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) {
     throw new InvalidValue(path, 'a storage slot (0x and 1 to 64 hex digits)', value)
@@ -92,11 +95,14 @@ export function encodeBytes(bytes: Uint8Array): Hex {
   return bytes.length === 0 ? '0x' : toHex(bytes)
 }
 
-/** The minimum length of code, in bytes, whose hex is cached. Shorter code is converted as fast as looked up. */
+/**
+ * Minimum length of code, in bytes, for caching its hex. Shorter code is converted as fast as it is found in the
+ * cache.
+ */
 const LONG_CODE = 128
 const codeTexts = new WeakMap<Uint8Array, Hex>()
 
-/** Returns code as hex. Clients request long code repeatedly, so its hex is cached. */
+/** Encodes code. The hex of long code is cached, because clients request it repeatedly. */
 export function encodeCode(code: Uint8Array): Hex {
   if (code.length < LONG_CODE) return encodeBytes(code)
   let text = codeTexts.get(code)
@@ -111,7 +117,7 @@ export function encodeWord(value: bigint): Hash {
   return `0x${value.toString(16).padStart(64, '0')}`
 }
 
-/** Numbers in parameters of cheats: JSON numbers, decimal text, hex with leading zeros, or "0x". */
+/** The strings that methods such as `anvil_setBalance` accept as numbers: decimal, hex with leading zeros, or "0x". */
 const TEXT = /^(0x[0-9a-fA-F]{0,64}|[0-9]{1,78})$/
 
 export function amountUpTo(max: bigint): Parser<bigint> {
@@ -129,16 +135,16 @@ export function amountUpTo(max: bigint): Parser<bigint> {
 
 export const parseAmount: Parser<bigint> = amountUpTo(2n ** 256n - 1n)
 export const parseAmount64: Parser<bigint> = amountUpTo(2n ** 64n - 1n)
-/** Parses seconds that, in milliseconds, are a safe integer: up to the year 287,396. */
+/** Parses seconds. As milliseconds they must be a safe integer, which allows dates up to the year 287,396. */
 export const parseSeconds: Parser<number> = smallAmount(9_007_199_254_740)
 
-/** Returns a parser of an integer from 0 to `max`, which must be a safe integer. */
+/** Returns a parser of integers from 0 to `max`, in any of the forms of `amountUpTo`. */
 export function smallAmount(max: number): Parser<number> {
   const parse = amountUpTo(BigInt(max))
   return (value, path) => Number(parse(value, path))
 }
 
-/** Parses a word of up to 32 bytes that may lack leading zeros. */
+/** Parses a word of up to 32 bytes. Leading zeros may be missing. */
 export const parsePaddedWord: Parser<bigint> = (value, path) => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) {
     throw new InvalidValue(path, 'at most 32 bytes (0x and up to 64 hex digits)', value)

@@ -11,7 +11,10 @@ import { arrayOf, InvalidValue, optional, type Parser, recordOf, withDefault } f
 
 const TYPES: readonly number[] = [0, 1, 2, 3, 4] satisfies TransactionType[]
 
-/** Parses a transaction of a block and encodes it. Throws if the hash in the JSON differs from that of the encoding. */
+/**
+ * Parses the JSON of a block's transaction. Throws if `hash` in the JSON differs from the hash of the encoded
+ * transaction.
+ */
 export const parseIncludedTransaction: Parser<Transaction> = (value, path) => {
   const record = recordOf(value, path, 'a transaction')
   const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
@@ -75,7 +78,7 @@ function signedIn(type: number, member: Member, path: string): Transaction {
   )
 }
 
-/** Returns the chain id in `v` of a legacy transaction (EIP-155); `undefined` if `v` has none. */
+/** Returns the chain id contained in `v` of a legacy transaction (EIP-155), or `undefined`. */
 function legacyChainId(v: bigint): bigint | undefined {
   return v < 35n ? undefined : (v - 35n) / 2n
 }
@@ -87,7 +90,7 @@ function parityOf(type: number, member: Member, v: bigint | undefined): Signatur
   return parity === 1n ? 1 : 0
 }
 
-/** A sent transaction, with the blobs of a transaction of type 3 (EIP-4844). */
+/** A raw transaction, with its blobs if it has type 3 (EIP-4844). */
 export interface Sent {
   readonly transaction: Transaction
   readonly sidecar?: BlobSidecar

@@ -1,11 +1,12 @@
 /**
- * Parsers of JSON values. A parser returns a value of a more precise type, or throws `InvalidValue` with the path of
- * the value, the value, and the expected form. Parsers are strict, so that later code need not check values again.
+ * Parsers of JSON values. A parser returns a value of a more precise type. It throws `InvalidValue`, which names
+ * the path of the value, the expected form and the received value. Parsers are strict, so later code need not check
+ * values again.
  */
 
 export type JsonObject = Record<string, unknown>
 
-/** Returns the parsed value, or throws `InvalidValue`. `path` is the position of the value, for the error. */
+/** Parses `value`. `path` is the position of the value in the request, for the error. */
 export type Parser<T> = (value: unknown, path: string) => T
 
 export class InvalidValue extends Error {
@@ -21,7 +22,7 @@ export class InvalidValue extends Error {
   }
 }
 
-/** Thrown for values that are valid on their own but contradict each other, for which geth has another error code. */
+/** Thrown when valid values contradict each other. geth has another error code for this. */
 export class ConflictingValues extends Error {
   readonly kind: 'fees' | 'input'
 
@@ -36,10 +37,10 @@ const CONFLICTS = {
   input: 'both "data" and "input" are set and not equal; give one of them, or the same bytes in both',
 }
 
-/** Returns a value as JSON for an error message. Long JSON is shortened. */
+/** Returns a short form of a value for an error message. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
-  // Requests in the same process may contain values that JSON lacks.
+  // A request from the same process may contain bigints, which JSON cannot represent.
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   const json = JSON.stringify(value) ?? typeof value
@@ -50,9 +51,12 @@ export function optional<T>(parse: Parser<T>): Parser<T | undefined> {
   return (value, path) => (value === undefined || value === null ? undefined : parse(value, path))
 }
 
-/** Returns the parsed member `name`. The caller reads the member: V8 reads `record.gas` faster than `record[name]`. */
+/**
+ * Parses the member `name`, whose `value` the caller reads because V8 reads `record.gas` faster than
+ * `record[name]`.
+ */
 export function parsedMember<T>(value: unknown, name: string, path: string, parse: Parser<T>): T | undefined {
-  // The path is built only for a present member.
+  // The path is built only if the member is present, because most are absent.
   return value === undefined || value === null ? undefined : parse(value, `${path}.${name}`)
 }
 
@@ -100,7 +104,7 @@ export function integer(min: number, max: number, expected: string): Parser<numb
   }
 }
 
-/** Parses a count, which geth's debug methods and Parity's trace methods take as a JSON number. */
+/** Parses a count. geth's debug methods and Parity's trace methods take it as a JSON number. */
 export const parseCount: Parser<number> = integer(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0 on')
 
 export const text: Parser<string> = (value, path) => {

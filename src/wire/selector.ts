@@ -6,7 +6,7 @@ const EXPECTED = `a block: a number in hex without leading zeros, a 32-byte hash
 const BY_TAG = new Map<unknown, Selector>(TAGS.map((tag: Tag) => [tag, { kind: 'tag', tag }]))
 BY_TAG.set('latest', LATEST)
 
-/** Parses a block selector (seed 2.1): a number, a tag, a hash or an EIP-1898 object. */
+/** Parses a block parameter: a number, a tag, a hash, or an object with `blockHash` or `blockNumber` (EIP-1898). */
 export const parseSelector: Parser<Selector> = (value, path) => {
   const tag = BY_TAG.get(value)
   if (tag !== undefined) return tag
@@ -16,7 +16,7 @@ export const parseSelector: Parser<Selector> = (value, path) => {
 
 export const parseSelectorOrLatest: Parser<Selector> = withDefault(parseSelector, LATEST)
 
-/** Parses a number or a tag, without hashes: for example an end of a range of blocks. */
+/** Parses a number or a tag. A hash is rejected, for example at the ends of a block range. */
 export const parseNumberOrTag: Parser<Selector> = (value, path) => {
   const tag = BY_TAG.get(value)
   if (tag !== undefined) return tag
@@ -52,7 +52,10 @@ function parseObject(value: unknown, path: string): Selector {
   return { kind: 'hash', hash: hash!, requireCanonical: canonical }
 }
 
-/** Parses `{blockNumber, slice}`, which selects the block as it was after the slice. */
+/**
+ * Parses `slice` of `{blockNumber, slice}`, which selects the block as of that slice. Without `slice`, returns
+ * `block`.
+ */
 function atSlice(block: Selector, given: unknown, path: string): Selector {
   const slice = optional(parseUint64)(given, `${path}.slice`)
   if (slice === undefined) return block

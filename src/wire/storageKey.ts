@@ -8,7 +8,7 @@ export interface StorageKey {
   readonly form: 'word' | 'quantity'
 }
 
-/** The maximum number of keys, as in go-ethereum and on Base: the proof of each key has a path through the trie. */
+/** Maximum number of keys, as in go-ethereum and on Base. The proof of each key is a path through the trie. */
 const MAX_KEYS = 1024
 
 export const parseStorageKeys: Parser<StorageKey[]> = (value, path) => {
@@ -20,16 +20,16 @@ export const parseStorageKeys: Parser<StorageKey[]> = (value, path) => {
 
 const parseStorageKey: Parser<StorageKey> = (value, path) => {
   const slot = parseSlot(value, path)
-  // As in geth, an odd number of digits is rounded up, so 63 digits are 32 bytes.
+  // As in geth, an odd number of digits is rounded up: 63 digits count as 32 bytes.
   return { slot, form: (value as string).length >= '0x'.length + 63 ? 'word' : 'quantity' }
 }
 
-/** Returns a key in the form of the request: 32 bytes or a quantity (EIP-1186; go-ethereum's `GetProof`). */
+/** Encodes a key in the form of the request, 32 bytes or a quantity, as `GetProof` of go-ethereum does (EIP-1186). */
 export function encodeStorageKey({ slot, form }: StorageKey): string {
   return form === 'word' ? encodeWord(slot) : encodeQuantity(slot)
 }
 
-/** Returns the proof of an account (EIP-1186). `keys` are the requested keys, in the order of the storage proofs. */
+/** Encodes the proof of an account (EIP-1186). `keys` are the requested keys, in the order of `storageProof`. */
 export function encodeProof(proof: AccountProof, keys: readonly StorageKey[]): JsonObject {
   return {
     address: proof.address,

@@ -10,7 +10,7 @@ export type AnyTraceRequest = TraceRequest | SourceRequest
 type Flags = (name: string) => boolean
 
 const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => AnyTraceRequest> = {
-  // `withSource` is an extension of preseal; the other members are geth's.
+  // `withSource` exists only in preseal. The other members are geth's.
   callTracer: (flag) => ({
     kind: 'call',
     onlyTopCall: flag('onlyTopCall'),
@@ -26,7 +26,7 @@ const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => 
   }),
   '4byteTracer': () => ({ kind: 'fourByte' }),
   noopTracer: () => ({ kind: 'noop' }),
-  // An extension of preseal.
+  // This tracer exists only in preseal.
   soliditySource: (flag, limit) => ({
     kind: 'source',
     limit: limit(),
@@ -36,7 +36,7 @@ const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => 
 
 const TRACER_NAMES = Object.keys(TRACERS)
 
-/** Parses the `TraceConfig` of execution-apis and geth. The default tracer is the struct logger. */
+/** Parses `TraceConfig` of execution-apis and geth. Default: the struct logger. */
 export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
   const record = recordOf(value, path, 'a trace configuration {tracer, tracerConfig}')
   const { tracer } = record
@@ -92,7 +92,7 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
   return {
     kind: 'struct',
     stack: !flag('disableStack'),
-    // `storageAtEveryStep` is an extension of preseal; the other members are geth's.
+    // `storageAtEveryStep` exists only in preseal. The other members are geth's.
     storage: flag('disableStorage') ? 'none' : flag('storageAtEveryStep') ? 'everyStep' : 'accessed',
     memory: flag('enableMemory'),
     returnData: flag('enableReturnData'),
@@ -100,10 +100,10 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
   }
 }
 
-/** Parses a limit. Zero means no limit. */
+/** Parses a limit. Zero means unlimited. */
 const parseLimit: Parser<number | undefined> = (value, path) => parseCount(value, path) || undefined
 
-/** Parses the start of an iteration by hash: the first bytes of a hash. */
+/** Parses the first bytes of a hash, at which an iteration in hash order starts. Pads them with zeros to 32 bytes. */
 export const parseHashStart: Parser<Hash> = (value, path) => {
   const bytes = parseBytes(value, path)
   if (bytes.length > 32) throw new InvalidValue(path, 'at most 32 bytes of a hash', value)

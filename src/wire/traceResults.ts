@@ -1,4 +1,4 @@
-/** Results of Parity's `trace` namespace (alloy's `rpc-types-trace`, which anvil and reth return). */
+/** Parses and encodes traces of Parity's `trace` namespace like alloy's `rpc-types-trace`, which anvil and reth use. */
 import type { Address } from '../bytes/hex.ts'
 import type { Call } from '../model/execution/call.ts'
 import type { FlatFrame, PrestateAccount, StateDiff } from '../model/execution/trace.ts'
@@ -9,7 +9,7 @@ import { arrayOf, InvalidValue, type JsonObject, type Parser, parseCount } from 
 
 export type TraceKind = 'trace' | 'stateDiff'
 
-/** The result of one transaction or call, whose own frame is the first one. */
+/** The traces of one transaction or call. The first frame is the outermost one. */
 export interface TraceResults {
   readonly frames: readonly FlatFrame[]
   readonly diff: StateDiff | undefined
@@ -66,8 +66,8 @@ function encodeStateDiff({ pre, post }: StateDiff, created: ReadonlySet<Address>
 }
 
 /**
- * Returns the change of each member of an account: `{"+": …}` for a new contract at an empty address, `{"-": …}` for a
- * destroyed account, otherwise `{"*": {from, to}}`, or `"="` if unchanged.
+ * Encodes how an account changed. Each member is `{"+": new}` for a contract created at an empty address, `{"-":
+ * old}` for a destroyed account, `{"*": {from, to}}` for a changed value, or `"="` if unchanged.
  */
 function encodeAccountDiff(
   old: PrestateAccount | undefined,

@@ -29,7 +29,7 @@ function parsed(text: string, path: string): unknown {
 }
 
 function parseTypes(value: unknown, path: string): Types {
-  // The record has no prototype, because a type may be named like a member of `Object.prototype`.
+  // The record has no prototype, because a type may have a name such as `toString`.
   const types: Record<string, readonly Member[]> = Object.create(null)
   for (const [name, members] of entriesOf(
     value,

@@ -1,36 +1,36 @@
 /**
  * Shares the event loop of this process among long-running work.
  *
- * During a call of five seconds without pauses, no timer fires and no request is read. Long work therefore calls `pause`
- * regularly. At the end of a time slice, `pause` returns a promise: timers and sockets are served, then the longest-waiting
- * work gets the next slice. Work that ends within a slice never waits.
+ * During five seconds of work without pauses, no timer fires and no request is read. Long work therefore calls
+ * `pause` regularly. At the end of a time slice, `pause` returns a promise: timers and sockets are served, then the
+ * longest-waiting work gets the next slice. Work that ends within a slice never waits.
  */
 
-/** The source of time and of turns of the event loop. */
+/** The clock and the scheduler that an `EventLoop` uses. */
 export interface LoopTime {
-  /** Returns milliseconds since any origin. */
+  /** Returns milliseconds since an arbitrary origin. */
   now(): number
-  /** Calls `next` after timers and sockets were served. */
+  /** Calls `next` after timers and sockets have been served. */
   soon(next: () => void): void
 }
 
-/** Maximum time for which work holds the event loop. Timers wait half as long on average. */
+/** Maximum time in milliseconds that work holds the event loop. Timers wait half as long on average. */
 export const SLICE_MS = 25
 
 /**
  * Maximum time counted between two reads of the clock. Work reads the clock every few milliseconds, so a longer gap
- * means that the process was suspended (by a debugger, a paused container, a sleeping machine).
+ * means that the process was suspended (by a debugger, a paused container or a sleeping machine).
  */
 const MAX_GAP_MS = 1_000
 
-/** Work up to this duration starts no slice, because noticing the end of a turn would cost more than the work. */
+/** Duration up to which work starts no slice: a callback at the end of the turn would cost more than the work. */
 const SHORT_MS = 1
 
 /** Divides the time of an event loop into slices for long-running work. */
 export class EventLoop {
   readonly #time: LoopTime
   readonly #sliceMs: number
-  /** The time of the first `pause` in this turn, or in an earlier turn with only short work. */
+  /** The time of the first `pause` in this turn, or in an earlier turn that had only short work. */
   #beginMs: number | undefined
   /** Whether a slice has begun. */
   #isTurning = false
@@ -45,7 +45,7 @@ export class EventLoop {
     this.#sliceMs = sliceMs
   }
 
-  /** Milliseconds since the clock's origin without suspensions of the process, for limits of computing time. */
+  /** Milliseconds since the clock's origin, without the time that the process was suspended; for time limits. */
   get nowMs(): number {
     const nowMs = this.#time.now()
     const passedMs = nowMs - this.#readMs
@@ -58,7 +58,7 @@ export class EventLoop {
     return this.#urgent.length + this.#waiting.length
   }
 
-  /** Returns a promise to await, or `undefined` if the work may continue. Urgent work continues before other work. */
+  /** Returns a promise to await; `undefined` if the work may continue at once. Urgent work continues first. */
   pause(isUrgent: boolean, nowMs: number = this.nowMs): Promise<void> | undefined {
     if (this.#beginMs === undefined) {
       this.#beginMs = nowMs
@@ -66,7 +66,7 @@ export class EventLoop {
     }
     if (!this.#isTurning) {
       const sinceMs = nowMs - this.#beginMs
-      // A longer time means that the first pause belonged to short work in an earlier turn.
+      // If more than a slice has passed, the first pause belonged to short work in an earlier turn.
       if (sinceMs >= SHORT_MS) this.#begin(sinceMs < this.#sliceMs ? this.#beginMs : nowMs)
       return undefined
     }
@@ -81,7 +81,7 @@ export class EventLoop {
     this.#time.soon(this.#turn)
   }
 
-  /** Continues only one waiting piece of work per turn, so that timers and sockets are served between slices. */
+  /** Lets one waiting piece of work continue per turn, so that timers and sockets are served between slices. */
   readonly #turn = (): void => {
     this.#beginMs = undefined
     this.#isTurning = false
@@ -102,7 +102,7 @@ interface Channel {
   readonly port2: Port
 }
 
-/** Functions of the environment that can start a turn of the event loop. */
+/** The functions of the environment that can schedule a turn of the event loop. */
 export interface Turns {
   readonly setImmediate?: ((next: () => void) => unknown) | undefined
   readonly MessageChannel?: (new () => Channel) | undefined
@@ -110,8 +110,8 @@ export interface Turns {
 }
 
 /**
- * Returns a function that calls `next` after timers and sockets were served, in call order. Browsers need a
- * `MessageChannel`, because nested timers wait at least 4 ms (HTML, "timer initialization steps").
+ * Returns a function that calls its arguments, in the order given, after timers and sockets have been served.
+ * Browsers need a `MessageChannel`, because nested timers wait at least 4 ms (HTML, "timer initialization steps").
  */
 export function turnsOf({ setImmediate, MessageChannel, setTimeout }: Turns): (next: () => void) => unknown {
   if (setImmediate !== undefined) return setImmediate
@@ -129,10 +129,10 @@ export function turnsOf({ setImmediate, MessageChannel, setTimeout }: Turns): (n
   }
 }
 
-/** Calls its argument in the next turn. Unaffected by fake timers that a test installs later. */
+/** Calls its argument in the next turn of the event loop. Fake timers that a test installs later do not affect it. */
 export const nextTurn: (next: () => void) => unknown = turnsOf(globalThis)
 
-/** Returns milliseconds since any origin. Unaffected by fake timers that a test installs later. */
+/** Returns milliseconds since an arbitrary origin. Fake timers that a test installs later do not affect it. */
 export const processMs: () => number = performance.now.bind(performance)
 
 export const processLoop: EventLoop = new EventLoop({ now: processMs, soon: nextTurn })

@@ -10,14 +10,14 @@ export function whenThere<T, U>(
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** A generator that waits with `yield* there(…)`, as an async function does with `await`. */
+/** A generator that waits with `yield* there(…)`, like an async function with `await`. */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>
 
 export function* there<T>(value: MaybePromise<T>): Steps<T> {
   return (value instanceof Promise ? yield value : value) as T
 }
 
-/** Returns the result of `steps`. Returns a promise only if the steps waited for a promise. */
+/** Runs `steps` and returns the result; a promise only if the steps waited for a promise. */
 export function resultOf<T>(steps: Steps<T>): MaybePromise<T> {
   const { done, value } = steps.next()
   return done ? value : resultAfter(steps, value)

@@ -6,7 +6,7 @@ import { type EventLoop, processLoop } from './eventLoop.ts'
 
 export type Limited = 'request' | 'call'
 
-/** Thrown by `pause` after the time limit. */
+/** Thrown by `Work.pause` after the time limit of the request or call. */
 export class TimeLimitExceeded extends Error {
   readonly limitMs: number
   readonly limited: Limited
@@ -31,12 +31,12 @@ export class MemoryLimitExceeded extends Error {
 }
 
 /**
- * The default memory limit of one run in bytes: more than three times what a block of 60 million gas can use. Transient
- * storage (180 bytes per 100 gas) and the memory of 1,024 frames take the most memory per gas.
+ * The default memory limit of one run, in bytes: more than three times the memory that a block of 60 million gas can
+ * use. Transient storage (180 bytes per 100 gas) and the memory of 1,024 frames take the most memory per gas.
  */
 export const MOST_MEMORY = 1024 * 1024 * 1024
 
-/** Thrown by `pause` after the devnet was closed. */
+/** Thrown by `Work.pause` after the devnet was closed. */
 export class WorkCancelled extends Error {
   constructor() {
     super('the devnet is closed')
@@ -44,23 +44,23 @@ export class WorkCancelled extends Error {
   }
 }
 
-/** The owner of work, whose closing cancels the work. */
+/** The owner of work. Work is cancelled when its owner is closed. */
 export interface WorkOwner {
   readonly isClosed: boolean
 }
 
 export interface WorkOptions {
-  /** The time limit in milliseconds from now; 0, the default, for no limit. */
+  /** The time limit in milliseconds from now; 0 for no limit. Default: 0. */
   readonly limitMs?: number
-  /** Default: `request`. */
+  /** Whether the time limit is that of a request or of a call, for error messages. Default: `request`. */
   readonly limited?: Limited
   /** The memory limit of one run in bytes. Default: `MOST_MEMORY`. */
   readonly memoryLimit?: number
-  /** Whether the work continues before other waiting work, as the sequencer's does. */
+  /** Whether the work continues before other waiting work, like the work of the sequencer. */
   readonly isUrgent?: boolean
   readonly owner?: WorkOwner | undefined
   readonly loop?: EventLoop
-  /** The time at which the limit is reached, as `loop.nowMs`. Default: `limitMs` from now. */
+  /** The time at which the limit is reached, on the clock of `loop.nowMs`. Default: `limitMs` from now. */
   readonly endMs?: number
 }
 
@@ -70,7 +70,7 @@ export interface CallLimits {
   readonly memoryBytes: number
 }
 
-/** Gas between two reads of the clock, which takes EthereumJS some milliseconds. */
+/** Gas between two reads of the clock. EthereumJS takes some milliseconds for this amount. */
 const GAS_BETWEEN = 20_000
 
 export class Work {
@@ -81,7 +81,7 @@ export class Work {
   readonly #isUrgent: boolean
   readonly #owner: WorkOwner | undefined
   readonly #loop: EventLoop
-  /** The work that contains this call. */
+  /** The work of the request that contains this call; `undefined` unless this is the work of a call. */
   #whole: Work | undefined
   #pauses = true
   #gasLeft = GAS_BETWEEN
@@ -131,7 +131,7 @@ export class Work {
     return waiting?.then(() => this.#requireTime(this.#loop.nowMs))
   }
 
-  /** Like `pause`, for an EVM that calls it before each instruction. Reads the clock only after some gas. */
+  /** Like `pause`, but cheap enough for each instruction: reads the clock only once per `GAS_BETWEEN` gas. */
   pauseAfter(gas: number): Promise<void> | undefined {
     this.#gasLeft -= gas
     if (this.#gasLeft > 0) return undefined
@@ -139,7 +139,10 @@ export class Work {
     return this.pause()
   }
 
-  /** Awaits a promise without counting the time against the limit. May reject with `WorkCancelled`. */
+  /**
+   * Awaits `promise` without counting the time towards the limit. Rejects with `WorkCancelled` if the owner is
+   * closed.
+   */
   waiting<T>(promise: Promise<T>): Promise<T> {
     const startMs = this.#loop.nowMs
     return promise.finally(() => {
@@ -153,7 +156,7 @@ export class Work {
     if (this.#whole !== undefined) this.#whole.#extend(ms)
   }
 
-  /** Makes this work run without pauses, for recordings: pauses depend on the machine, and a replay would differ. */
+  /** Disables pauses, for recordings: pauses depend on the speed of the machine, so a replay could not repeat them. */
   withoutPauses(): this {
     this.#pauses = false
     return this
@@ -165,10 +168,10 @@ export class Work {
   }
 }
 
-/** The sequencer's work: without limit, and before all other work. */
+/** The sequencer's work: it has no time limit and continues before all other work. */
 export const URGENT: Work = new Work({ isUrgent: true })
 
-/** Gas of instructions that take about as long as one item. */
+/** Gas counted for each item: instructions of this gas take about as long as one item. */
 const ITEM_GAS = 50
 
 export async function eachOf<T>(

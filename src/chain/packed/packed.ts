@@ -1,9 +1,9 @@
-/** Writes values as consecutive bytes, and reads them from any position. */
+/** Writes values as consecutive bytes, and reads values from any position. */
 
 import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
 import { type Hex, hexOf, toQuantity } from '../../bytes/hex.ts'
 
-/** Writes values into a growing buffer, which it reuses. */
+/** Writes values into a growing buffer. The buffer is reused after `finish`. */
 export class PackWriter {
   #bytes = new Uint8Array(4_096)
   at = 0
@@ -33,7 +33,7 @@ export class PackWriter {
     bytes[at + 3] = value & 255
   }
 
-  /** Writes an integer below 2^32 in LEB128. */
+  /** Writes an integer below 2^32 in LEB128, a variable-length encoding. */
   count(value: number): void {
     this.#reserve(5)
     let rest = value
@@ -41,7 +41,7 @@ export class PackWriter {
     this.#bytes[this.at++] = rest
   }
 
-  /** Writes a quantity below 2^2040. */
+  /** Writes an integer below 2^2040. */
   quantity(value: bigint): void {
     if (value <= MAX_EXACT) this.#number(Number(value))
     else {
@@ -69,11 +69,11 @@ export class PackWriter {
     this.#digits(hex, 2)
   }
 
-  /** Moves the written bytes into `memory`, and begins again. */
+  /** Copies the written bytes into `memory`, and resets the writer. */
   finish(memory: SharedMemory): KeptBytes {
     const place = memory.keep(this.#bytes.subarray(0, this.at))
     this.at = 0
-    // Frees the buffer of a very large block.
+    // Frees the buffer after a very large block.
     if (this.#bytes.length > MAX_REUSED) this.#bytes = new Uint8Array(4_096)
     return place
   }
@@ -112,7 +112,7 @@ export class PackWriter {
 const MAX_REUSED = 1 << 20
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Reads the values of a `PackWriter`. */
+/** Reads values that a `PackWriter` wrote. */
 export class PackReader {
   readonly #bytes: Uint8Array
   at: number
@@ -154,7 +154,7 @@ export class PackReader {
     this.at += 1 + this.#bytes[this.at]!
   }
 
-  /** Reads a length, and returns a view of that many bytes. */
+  /** Reads a length, then returns a view of that number of bytes. */
   bytes(): Uint8Array {
     return this.raw(this.count())
   }

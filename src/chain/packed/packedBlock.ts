@@ -1,13 +1,14 @@
 /**
- * Blocks as bytes, in which form a chain keeps all but its newest blocks. As objects a log takes about a kilobyte and a
- * transaction two, as bytes less than a tenth. Header, receipts and logs are decoded one by one.
+ * Blocks as bytes. A chain packs all blocks except the newest. As objects, a log takes about one kilobyte and a
+ * transaction takes two. Packed, both take less than a tenth. Header, receipts and logs are decoded one by one.
  *
- * The head: hash, size of the transactions, header, ommers, withdrawals. The body: a table of positions; a record for each
- * transaction (flags, index of its first log, position of its logs if any, hash if it has logs, index of the sender,
- * signed bytes, receipt, logs); the dictionary of addresses and topics. Positions are relative to the body.
+ * The head contains hash, size of the transactions, header, ommers and withdrawals. The body contains a table of
+ * positions, a record for each transaction, and a dictionary of addresses and topics. Positions are relative to the
+ * start of the body. A record contains flags, the index of the transaction's first log, the position of its logs if
+ * any, its hash if stored, the index of the sender, the signed bytes, the receipt, and the logs.
  *
- * Reading a log needs the hash of its transaction. For transactions without logs the hash, a sixth of a packed transfer, is not
- * stored; computing it takes a microsecond.
+ * The hash is stored for transactions with logs, because reading a log needs the hash, and for impersonated
+ * transactions. For other transactions the hash, a sixth of a packed transfer, is computed in a microsecond.
  */
 
 import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
@@ -54,14 +55,17 @@ import {
 
 export interface PackedBlock {
   readonly head: KeptBytes
-  /** A slice may share the body of its sealed block. */
+  /** A slice and its sealed block may share one body. */
   readonly body: KeptBytes
   readonly length: number
 }
 
 const writer = new PackWriter()
 
-/** Packs a block into `memory`. `body`: the packed body of a block that begins with the same transactions and receipts. */
+/**
+ * Packs a block into `memory`. `body`: the packed body of a block that begins with the same transactions and
+ * receipts. By default, the body of `block` is packed.
+ */
 export function packBlock(block: Block, memory: SharedMemory, body = packBody(block, memory)): PackedBlock {
   packHash(writer, block.hash)
   writer.count(sizeOfTransactions(block))
@@ -71,7 +75,7 @@ export function packBlock(block: Block, memory: SharedMemory, body = packBody(bl
   return { head: writer.finish(memory), body, length: block.transactions.length }
 }
 
-/** The position of the table of records, which follows the two positions of the dictionary. */
+/** The position of the table of records. Before the table, there are the two positions of the dictionary. */
 const TABLE = 8
 
 const IS_IMPERSONATED = 1
@@ -88,7 +92,8 @@ function packBody({ transactions, receipts }: Block, memory: SharedMemory): Kept
     const receipt = receipts[i]!
     const hasLogs = receipt.logs.length > 0
     writer.setUint32(TABLE + i * 4, writer.at)
-    // The hash of an impersonated transaction need not be that of its bytes, because other nodes may hash more.
+    // The hash of an impersonated transaction may differ from the hash of its bytes, because other nodes may hash
+    // more data.
     writer.byte(
       (transaction.isImpersonated ? IS_IMPERSONATED | HAS_HASH : 0) | (hasLogs ? HAS_LOGS | HAS_HASH : 0),
     )
@@ -111,14 +116,14 @@ export function hashIn({ head: { bytes, at } }: PackedBlock): Hash {
   return readHash(new PackReader(bytes, at))
 }
 
-/** Reads the first fields of a transaction's record, and finds the others. */
+/** Reads the first fields of a transaction's record, and locates the other fields. */
 class TransactionRecord {
   readonly #bytes: Uint8Array
   readonly #flags: number
   readonly firstLogIndex: number
-  /** The position of the sender's index. */
+  /** The position of the field that contains the sender's index in the dictionary. */
   readonly #senderAt: number
-  /** The position of the logs; 0 if there are none. */
+  /** The position of the logs; 0 if the transaction has no logs. */
   readonly logsAt: number
 
   constructor({ bytes, at }: KeptBytes, index: number) {
@@ -141,7 +146,7 @@ class TransactionRecord {
     return keccakHash(reader.bytes())
   }
 
-  /** Returns a reader that is at the index of the sender, followed by the signed bytes and the receipt. */
+  /** Returns a reader positioned at the index of the sender. The signed bytes and the receipt follow. */
   atSender(): PackReader {
     return new PackReader(this.#bytes, this.#senderAt)
   }
@@ -154,7 +159,7 @@ class TransactionRecord {
   }
 }
 
-/** A packed block that decodes each part when it is first read. */
+/** A packed block as a `Block`. Each part is decoded when it is first read. */
 export class UnpackedBlock implements BlockOfParts, BlockParts {
   readonly #packed: PackedBlock
   #hash: Hash | undefined
@@ -320,7 +325,7 @@ export class UnpackedBlock implements BlockOfParts, BlockParts {
 const DESTINATIONS: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5, [DEPOSIT_TYPE]: 2 }
 const LEGACY_DESTINATION = 3
 
-/** Returns the recipient in signed bytes, which must be well-formed RLP. */
+/** Returns the recipient in the signed bytes of a transaction, which must be well-formed. */
 function destinationIn(reader: PackReader): Address | undefined {
   const type = reader.byte()
   let fields = LEGACY_DESTINATION
@@ -330,7 +335,7 @@ function destinationIn(reader: PackReader): Address | undefined {
     head = reader.byte()
   }
   if (head > 0xf7) reader.at += head - 0xf7
-  // The fields before `to` are quantities and hashes, shorter than 56 bytes.
+  // Fields before `to` are quantities and hashes. All are shorter than 56 bytes, so their RLP prefix is one byte.
   for (; fields > 0; fields--) {
     const first = reader.byte()
     if (first > 0x80) reader.at += first - 0x80

@@ -1,4 +1,7 @@
-/** Headers, ommers and withdrawals of a packed block (`packedBlock.ts`). Readers must be at the start of the value. */
+/**
+ * Packs and reads headers, ommers and withdrawals of a block (see `packedBlock.ts`). A reader must be at the start of
+ * the value.
+ */
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
 import type { HeaderBrief } from '../../model/block/block.ts'
@@ -12,7 +15,10 @@ import {
 import { type Bloom, EMPTY_BLOOM } from '../../model/receipt/log.ts'
 import type { PackReader, PackWriter } from './packed.ts'
 
-/** Frequent hashes, packed as their index. Any other hash is packed as index 0 and its bytes. */
+/**
+ * Frequent hashes, each packed as its index in this list. Other hashes are packed as the index 0, followed by their
+ * bytes.
+ */
 const COMMON: readonly (Hash | undefined)[] = [
   undefined,
   ZERO_HASH,
@@ -65,12 +71,13 @@ export function packHeader(writer: PackWriter, header: Header): void {
   if (header.requestsHash !== undefined) packHash(writer, header.requestsHash)
 }
 
-/** Returns the first fields of a header, without decoding the rest. */
+/** Returns the first fields of a header without decoding the other fields. */
 export function readBrief(reader: PackReader): HeaderBrief {
   return briefIn(reader, reader.byte())
 }
 
-// The members must be in the order of `packHeader`, because they are read in the order of evaluation.
+// The members must be in the order in which `packHeader` writes them, because evaluation order determines reading
+// order.
 function briefIn(reader: PackReader, flags: number): HeaderBrief {
   return {
     number: reader.quantity(),
@@ -161,10 +168,10 @@ export function readWithdrawals(reader: PackReader): readonly Withdrawal[] | und
 
 const NONE: readonly never[] = []
 
-/** Number of set bits from which their indexes take as much memory as the filter. */
+/** The number of set bits from which a list of their indexes would take as much memory as the filter. */
 const MANY = 127
 
-/** Writes a Bloom filter, as the indexes of its set bits if they are few. */
+/** Writes a Bloom filter. If few bits are set, writes the indexes of these bits. */
 export function packBloom(writer: PackWriter, bloom: Bloom): void {
   const lengthAt = writer.at
   writer.byte(0)

@@ -1,4 +1,4 @@
-/** Receipts and logs of a packed block (`packedBlock.ts`). Readers must be at the start of the value. */
+/** Packs and reads receipts and logs of a block (see `packedBlock.ts`). A reader must be at the start of the value. */
 
 import type { KeptBytes } from '../../bytes/bytes.ts'
 import { type Address, type Hash, type Hex, hexOf, ZERO_HASH } from '../../bytes/hex.ts'
@@ -7,7 +7,10 @@ import type { ExecutionFailure, GasPayment, L2Receipt, Receipt } from '../../mod
 import { PackReader, type PackWriter, uint32At } from './packed.ts'
 import { packBloom, readBloom } from './packedHeader.ts'
 
-/** The distinct addresses and topics of a block. References to topics that are padded addresses are odd. */
+/**
+ * The distinct addresses and topics of a block. A topic that is a padded address is stored as an address, and has an
+ * odd reference.
+ */
 export class Dictionary {
   readonly #addresses = new Map<Address, number>()
   readonly #words = new Map<Hash, number>()
@@ -21,7 +24,7 @@ export class Dictionary {
     return this.address(`0x${word.slice(PADDING.length)}`) * 2 + 1
   }
 
-  /** Writes all addresses, then all words, and the positions of both into the first eight bytes. */
+  /** Writes all addresses, then all other topics. Overwrites the first eight bytes with the positions of both lists. */
   writeTo(writer: PackWriter): void {
     writer.setUint32(0, writer.at)
     for (const address of this.#addresses.keys()) writer.hex(address)
@@ -39,7 +42,7 @@ function referenceIn(references: Map<Hex, number>, hex: Hex): number {
   return references.size - 1
 }
 
-/** The dictionary of a packed body. Decodes each entry only once. */
+/** The dictionary of a packed body. Decodes each entry once. */
 export class WrittenDictionary {
   readonly #bytes: Uint8Array
   readonly #addressesAt: number
@@ -76,7 +79,7 @@ const HAS_BLOBS = 32
 const IS_OF_L2 = 64
 const HAS_DEPOSIT_NONCE = 128
 
-/** Writes a receipt without its logs and `firstLogIndex`. */
+/** Writes a receipt, except its logs and `firstLogIndex`. */
 export function packReceipt(writer: PackWriter, receipt: Receipt): void {
   const { root, failure, contractAddress, blobs, l2 } = receipt
   writer.byte(
@@ -103,7 +106,7 @@ export function packReceipt(writer: PackWriter, receipt: Receipt): void {
   packBloom(writer, receipt.logsBloom)
 }
 
-/** Returns the gas and price of a receipt, without decoding the rest. */
+/** Returns gas and gas price of a receipt without decoding the other fields. */
 export function readPayment(reader: PackReader): GasPayment {
   reader.at += 2
   const gasUsed = reader.quantity()
@@ -190,7 +193,7 @@ function l2In(reader: PackReader, flags: number): L2Receipt {
   return flags & HAS_DEPOSIT_NONCE ? { l1, depositNonce: reader.quantity() } : { l1 }
 }
 
-/** Writes the number of logs, their positions, and the logs. */
+/** Writes the number of logs, the position of each log, and the logs. */
 export function packLogs(writer: PackWriter, logs: readonly Log[], dictionary: Dictionary): void {
   writer.count(logs.length)
   const places = writer.at
@@ -213,7 +216,7 @@ export function readLogs(reader: PackReader, dictionary: WrittenDictionary): rea
   return logs
 }
 
-/** Returns one log of the list at `at` in the memory of `body`. */
+/** Returns the log at `index` of a list of logs. `at` is the position of the list in the memory of `body`. */
 export function readLogAt(body: KeptBytes, at: number, dictionary: WrittenDictionary, index: number): Log {
   const reader = new PackReader(body.bytes, at)
   reader.count()

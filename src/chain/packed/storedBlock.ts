@@ -1,4 +1,7 @@
-/** A sealed block of a history: kept as objects while it is new, later as bytes. All histories share it. */
+/**
+ * A sealed block of a history: objects while the block is new, bytes later. Versions of the history share the same
+ * stored block.
+ */
 
 import type { SharedMemory } from '../../bytes/bytes.ts'
 import type { Hash } from '../../bytes/hex.ts'
@@ -14,17 +17,23 @@ interface PackedSlice {
   readonly previous: PackedSlice | undefined
 }
 
-/** Maximum numbers of cached blocks and of their transactions and logs: less than four megabytes. */
+/**
+ * The maximum number of cached blocks, and of the transactions and logs in cached blocks. The cache takes less than
+ * four megabytes.
+ */
 const MAX_CACHED = 64
 const MAX_CACHED_WEIGHT = 2_000
 
-/** A packed block with its decoded parts. Has no reference to its chain, which the cache must not keep in memory. */
+/**
+ * A packed block with its decoded parts. Has no reference to its chain, because the cache would keep the chain in
+ * memory.
+ */
 interface Cached {
   block: UnpackedBlock | undefined
   readonly weight: number
 }
 
-/** The blocks of all chains that were read last, as a ring. The oldest is at `oldest`. */
+/** The most recently unpacked blocks of all chains, as a ring buffer. The oldest entry is at the index `oldest`. */
 const cache: (Cached | undefined)[] = new Array(MAX_CACHED).fill(undefined)
 let oldest = 0
 let cachedWeight = 0
@@ -46,16 +55,16 @@ function dropOldest(): void {
 }
 
 export class StoredBlock {
-  /** `undefined` after the block was packed. */
+  /** The block as objects; `undefined` after the block was packed. */
   #sealed: SealedBlock | undefined
   #packed: PackedBlock | undefined
   #cached: Cached | undefined
   readonly #state: State | undefined
   #lastSlice: PackedSlice | undefined
-  /** Number of transactions and logs: a measure of the memory that the block takes as objects. */
+  /** The number of transactions and logs in the block: a measure of the memory that its objects take. */
   readonly weight: number
 
-  /** Stores a block. If `sealed` is a stored block, copies it without its slices. */
+  /** Stores a block. If `sealed` is a packed `StoredBlock`, copies it without its slices. */
   constructor(sealed: SealedBlock | StoredBlock) {
     if (sealed instanceof StoredBlock) {
       this.#packed = sealed.#packed
@@ -95,7 +104,6 @@ export class StoredBlock {
     return this.#packed === undefined ? this.#sealed!.block.hash : hashIn(this.#packed)
   }
 
-  /** Returns whether the transaction at `index` has this hash. */
   hasTransaction(hash: Hash, index: number): boolean {
     if (this.#packed !== undefined)
       return index < this.#packed.length && this.#unpacked().transactionHashAt(index) === hash
@@ -128,7 +136,7 @@ export class StoredBlock {
   }
 }
 
-/** A moment whose slices are unpacked when they are first read. */
+/** A moment that unpacks its slices when they are read. */
 class SlicedMoment implements Moment {
   readonly block: Block
   readonly state: State
@@ -155,7 +163,7 @@ function packSlice(
   return { packed, state, slices, previous: previous && packSlice(previous, sealed, whole, memory) }
 }
 
-/** Returns whether `block` begins with the transactions and receipts of `slice`. */
+/** Returns whether `block` begins with all transactions and receipts of `slice`. */
 function beginsWith(block: Block, slice: Block): boolean {
   const last = slice.transactions.length - 1
   return (

@@ -1,4 +1,4 @@
-/** The curves of the precompiles. Each is loaded when first needed, because loading takes about 100 milliseconds. */
+/** The curves of the precompiles. Each is loaded at its first use, because loading takes about 100 milliseconds. */
 import { Loadable } from '../loadable.ts'
 import type { PairingCurve } from './pairingCurve.ts'
 
@@ -14,7 +14,9 @@ export const bls12381 = new Loadable<PairingCurve>(
   async () => (await import('./nobleCurve.ts')).createNobleBls12381(),
 )
 
-/** Verifies P-256 signatures (FIPS 186-5) with any `s`. Input (160 bytes): hash, r, s, and the public key's x and y. */
+/**
+ * Verifies P-256 signatures (FIPS 186-5) with any `s`. Input (160 bytes): hash, r, s, and x and y of the public key.
+ */
 export const p256 = new Loadable<(input: Uint8Array) => boolean>(
   async () => (await import('./mclP256.ts')).createMclP256(),
   async () => (await import('./nobleCurve.ts')).verifyP256,

@@ -1,16 +1,19 @@
 /**
- * mcl (https://github.com/herumi/mcl) in WebAssembly, from the package `mcl-wasm` (440 kB), which is loaded at the
- * first call of a precompile that needs it.
+ * mcl (https://github.com/herumi/mcl) in WebAssembly, from the package `mcl-wasm`. Its 440 kB are loaded at the first
+ * call of a precompile on one of the curves.
  *
- * Only the package's WebAssembly module is used. Its JavaScript objects support one curve per process and copy the
- * operands of each operation. Here each curve has its own instance, and values stay in the instance's memory.
+ * Only the WebAssembly module of the package is used. Its JavaScript objects support one curve per process and copy
+ * the operands of each operation. Here each curve has its own instance, and values stay in the memory of the
+ * instance.
  */
 import createModule from 'mcl-wasm/dist/mcl_c.js'
 
 /** An address in the memory of an instance. */
 export type Pointer = number
 
-/** The used functions of `mcl/bn.h`. The result is the first parameter. Conditions return 0 or 1. */
+/**
+ * The functions of `mcl/bn.h` that preseal calls. The first parameter receives the result. Conditions return 0 or 1.
+ */
 export interface MclFunctions extends GroupFunctions<'G1'>, GroupFunctions<'G2'> {
   _malloc(bytes: number): Pointer
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
@@ -75,7 +78,7 @@ export const G1_SIZE = 3 * FP_SIZE
 export const G2_SIZE = 6 * FP_SIZE
 export const GT_SIZE = 12 * FP_SIZE
 
-/** The compile-time sizes of the package, in units of 8 bytes, which the library checks. */
+/** `MCLBN_COMPILED_TIME_VAR`: the number sizes of the compiled package, which `_mclBn_init` checks. */
 const UNIT_SIZES = (10 * FR_SIZE + FP_SIZE) / 8
 /** `MCL_MAP_TO_MODE_HASH_TO_CURVE_07`, the mapping of RFC 9380. */
 const MAP_AS_IN_RFC_9380 = 5
@@ -97,14 +100,16 @@ export class Mcl {
     return new Mcl(functions)
   }
 
-  /** Prepares an instance for a pairing curve, with subgroup checks only by `isValidOrder`. */
+  /**
+   * Prepares an instance of a pairing curve, in which only `isValidOrder` checks whether points are in the subgroup.
+   */
   preparePairings(): void {
     this.functions._mclBn_setMapToMode(MAP_AS_IN_RFC_9380)
     this.functions._mclBn_verifyOrderG1(0)
     this.functions._mclBn_verifyOrderG2(0)
   }
 
-  /** The current memory. Views from earlier reads may be detached after the instance has run. */
+  /** The current memory. A view from an earlier read may be detached, because a call can grow the memory. */
   get memory(): Uint8Array {
     if (this.#memory.length === 0) this.#memory = new Uint8Array(this.functions.wasmMemory.buffer)
     return this.#memory

@@ -38,7 +38,7 @@ export async function createMclBls12381(): Promise<PairingCurve> {
   return new MclCurve(await Mcl.create(MCL_BLS12_381), BLS12_381_ENCODING, { b: 4, hasG1Cofactor: true })
 }
 
-/** Number of pairs between two pauses, about 10 to 20 milliseconds. Larger batches are hardly faster per pair. */
+/** Number of pairs between two pauses, for 10 to 20 milliseconds. Larger batches are hardly faster per pair. */
 const PAIRS_AT_ONCE = { g1: 64, g2: 32, pairing: 12 }
 const MOST_PAIRS = 64
 
@@ -73,7 +73,7 @@ const SHAPES = {
   G2: { size: G2_SIZE, numbers: 2, atOnce: PAIRS_AT_ONCE.g2 },
 } as const
 
-/** `hasCofactor`: see `hasG1Cofactor`. */
+/** Returns the group with its functions of mcl. `hasCofactor`: whether curve points may be outside the subgroup. */
 function groupOf(mcl: Mcl, name: 'G1' | 'G2', hasCofactor: boolean): Group {
   const { functions } = mcl
   const shape = SHAPES[name]
@@ -98,7 +98,7 @@ class MclCurve implements PairingCurve {
   readonly #encoding: Encoding
   readonly #modulus: Uint8Array
   readonly #groups: Readonly<Record<GroupName, Group>>
-  /** Buffer for the bytes of a number that mcl reads or writes. */
+  /** Buffer for the bytes of one number that mcl reads or writes. */
   readonly #bytes: Pointer
   readonly #scalars: Pointer
   /** Space for two elements of the target group. */
@@ -172,7 +172,7 @@ class MclCurve implements PairingCurve {
     return this.#encoded(group, group.result)
   }
 
-  /** Between parts, the product is copied out of the instance's memory, which other calls may use. */
+  /** Copies the product out of the instance's memory before each `yield`, because other calls may use that memory. */
   *pairing(input: Uint8Array): Parts<boolean> {
     const { functions } = this.#mcl
     const { g1, g2 } = this.#groups
@@ -218,7 +218,7 @@ class MclCurve implements PairingCurve {
     })
   }
 
-  /** Returns the place of the precomputed lines of a G2 point, which is never freed. */
+  /** Returns a pointer to the precomputed lines of a G2 point (for Miller loops). This memory is never freed. */
   #linesOf(point: Uint8Array): Pointer {
     const { functions } = this.#mcl
     const { g2 } = this.#groups
@@ -236,7 +236,7 @@ class MclCurve implements PairingCurve {
     this.#mcl.memory.fill(0, place, place + size)
   }
 
-  /** Reads a point of the subgroup. Returns false if the bytes at `at` encode no such point. */
+  /** Reads a point of the subgroup. Returns false if the bytes at index `at` encode no such point. */
   #readMember(group: Group, input: Uint8Array, at: number, point: Pointer): boolean {
     return (
       this.#readPoint(group, input, at, point) &&
@@ -244,7 +244,7 @@ class MclCurve implements PairingCurve {
     )
   }
 
-  /** Reads a curve point, in the subgroup or not. Returns false if the bytes at `at` encode no point. */
+  /** Reads a curve point, in the subgroup or not. Returns false if the bytes at index `at` encode no point. */
   #readPoint(group: Group, input: Uint8Array, at: number, point: Pointer): boolean {
     const bytes = this.#pointBytes(group)
     this.#clear(point, group.size)

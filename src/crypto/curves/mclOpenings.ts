@@ -1,14 +1,14 @@
-/** Checks openings of commitments (`PairingCurve.prepareOpenings`), with a table of multiples of the generator. */
+/** Checks openings of KZG commitments (`PairingCurve.prepareOpenings`), with a table of multiples of the generator. */
 import { FP_SIZE, FR_SIZE, G1_SIZE, GT_SIZE, type Mcl, type Pointer } from './mcl.ts'
 import type { Opening, PointOfX } from './pairingCurve.ts'
 
 export interface OpeningParts {
   readonly mcl: Mcl
   readonly generator: Pointer
-  /** The precomputed lines of the two points of G2. */
+  /** The precomputed lines of the G2 points `a` and `b` (`PairingCurve.prepareOpenings`). */
   readonly linesOfA: Pointer
   readonly linesOfB: Pointer
-  /** The constant 1. */
+  /** The field element 1. */
   readonly one: Pointer
   /** The constant b of the equation y² = x³ + b. */
   readonly b: Pointer
@@ -18,7 +18,7 @@ export interface OpeningParts {
   readCoordinate(bytes: Uint8Array, place: Pointer): boolean
 }
 
-/** The table has the multiples of the generator by 1 to 15 times 16^i, for each of the 64 hex digits i of a scalar. */
+/** Number of hex digits of a scalar. For each digit i, the table has 1 to 15 times 16^i times the generator. */
 const DIGITS = 64
 const MULTIPLES = 15
 
@@ -35,7 +35,7 @@ export function mclOpenings(parts: OpeningParts): Opening {
   const scalar = mcl.reserve(FR_SIZE)
   const target = mcl.reserve(GT_SIZE)
 
-  /** Writes a point of the subgroup. Returns false if the coordinate belongs to no such point. */
+  /** Writes the point of the subgroup with coordinate `x`. Returns false if there is no such point. */
   function readMember(point: Pointer, { x, isLarger }: Exclude<PointOfX, 'infinity'>): boolean {
     const y = point + FP_SIZE
     if (!readCoordinate(x, point)) return false
@@ -95,7 +95,7 @@ export function mclOpenings(parts: OpeningParts): Opening {
   }
 }
 
-/** Returns a table of a point's multiples, which is never freed. They are normalized for cheaper additions. */
+/** Returns a pointer to a table of multiples of `point`, normalized for cheaper additions. The table is never freed. */
 function tableOf(mcl: Mcl, point: Pointer): Pointer {
   const { functions } = mcl
   const table = mcl.reserve(DIGITS * MULTIPLES * G1_SIZE)

@@ -1,7 +1,7 @@
 import { toQuantity } from '../../bytes/hex.ts'
 import { FP_SIZE, FR_SIZE, G1_SIZE, MCL_P256, Mcl, type Pointer } from './mcl.ts'
 
-/** Returns a function that verifies 160 bytes: hash, r, s, and the public key's x and y. */
+/** Returns a function that verifies a P-256 signature. Input (160 bytes): hash, r, s, and the public key's x and y. */
 export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
   const mcl = await Mcl.create(MCL_P256)
   const { functions } = mcl
@@ -36,7 +36,8 @@ export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
     functions._mclBnG1_mulVec(sum, points, scalars, 2)
     if (functions._mclBnG1_isZero(sum) === 1) return false
     functions._mclBnG1_normalize(sum, sum)
-    // The x coordinate of the sum, modulo the order. mcl writes no leading zero bytes.
+    // Compares the x coordinate of the sum, modulo the order, with r. The buffer is cleared first, because mcl omits
+    // zero bytes at the high end.
     mcl.memory.fill(0, bytes, bytes + 32)
     functions._mclBnFp_getLittleEndian(bytes, 32, sum)
     mcl.memory.subarray(bytes, bytes + 32).reverse()

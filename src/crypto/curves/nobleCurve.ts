@@ -25,7 +25,7 @@ export function createNobleBn254(): PairingCurve {
 }
 
 export function createNobleBls12381(): PairingCurve {
-  // The library's type declarations differ from its behaviour.
+  // Casts, because the type declarations of the library differ from its behaviour.
   const [g1, g2] = [bls12_381.G1, bls12_381.G2] as unknown as [Mapper<bigint, bigint>, Mapper<Fp2, bigint[]>]
   return new NobleCurve(bls12_381, BLS12_381_ENCODING, {
     g1: (element) => g1.mapToCurve(element),
@@ -45,7 +45,7 @@ interface Maps {
 interface Group<F> {
   readonly Point: WeierstrassPointCons<F>
   readonly width: number
-  /** Maps a field element to a point; `undefined` if no precompile of the curve needs it. */
+  /** Maps a field element to a point; `undefined` if no precompile of the curve needs this mapping. */
   readonly map: ((element: F) => WeierstrassPoint<F>) | undefined
   read(bytes: Uint8Array, at: number): F | undefined
   write(element: F, bytes: Uint8Array, at: number): void
@@ -154,7 +154,7 @@ class NobleCurve implements PairingCurve {
     }
   }
 
-  /** Returns a point of G1's subgroup; `undefined` if `given` is no such point. */
+  /** Returns the point with the given x coordinate; `undefined` if G1's subgroup has no such point. */
   #memberOf(given: PointOfX): WeierstrassPoint<bigint> | undefined {
     const { Point } = this.#g1
     if (given === 'infinity') return Point.ZERO
@@ -197,7 +197,7 @@ function rootsOf(
   return root < other ? [root, other] : [other, root]
 }
 
-/** Returns the curve point at `at`, in the subgroup or not; `undefined` if the bytes encode no point. */
+/** Returns the curve point at index `at`, in the subgroup or not; `undefined` if the bytes encode no curve point. */
 function pointAt<F>(group: Group<F>, bytes: Uint8Array, at: number): WeierstrassPoint<F> | undefined {
   if (areZero(bytes, at, 2 * group.width)) return group.Point.ZERO
   const [x, y] = [group.read(bytes, at), group.read(bytes, at + group.width)]
@@ -208,7 +208,7 @@ function pointAt<F>(group: Group<F>, bytes: Uint8Array, at: number): Weierstrass
   return Fp.eql(Fp.sqr(y), right) ? group.Point.fromAffine({ x, y }) : undefined
 }
 
-/** Returns the point of the subgroup at `at`; `undefined` if the bytes encode no such point. */
+/** Returns the point of the subgroup at index `at`; `undefined` if the bytes encode no such point. */
 function memberAt<F>(group: Group<F>, bytes: Uint8Array, at: number): WeierstrassPoint<F> | undefined {
   const point = pointAt(group, bytes, at)
   return point === undefined || point.is0() || point.isTorsionFree() ? point : undefined

@@ -1,29 +1,32 @@
 /**
- * A curve with a pairing, on points in the encoding of the EVM's precompiles: x and y, each a big-endian number, or two in
- * Fp2; the point at infinity is all zeros. Functions return `undefined` for a number outside the field, and for a point
- * that is not on the curve or, where required, not in the subgroup.
+ * A curve with a pairing. Points are encoded as in the precompiles of the EVM: x and y, each as one big-endian number
+ * (two in Fp2). The point at infinity is all zeros. Functions return `undefined` for a number outside the field, and
+ * for a point that is not on the curve or, where required, not in the subgroup.
  */
 export interface PairingCurve {
   readonly name: 'javascript' | 'wasm'
   /** Returns the sum of the two points in `input`, which may be outside the subgroup. */
   add(group: GroupName, input: Uint8Array): Uint8Array | undefined
-  /** Returns the sum of products of all pairs in `input`: points of the subgroup and 32-byte scalars. */
+  /** Returns the sum of the products of all pairs in `input`: points of the subgroup and 32-byte scalars. */
   multiply(group: GroupName, input: Uint8Array): Parts<Uint8Array>
-  /** Returns the point to which a field element is mapped (RFC 9380, without hashing). Only for BLS12-381. */
+  /** Maps a field element to a point (RFC 9380, without hashing). Only for BLS12-381. */
   mapTo(group: GroupName, input: Uint8Array): Uint8Array | undefined
-  /** Returns whether the product of the pairings of all pairs in `input`, points of G1 and G2, is 1. */
+  /** Returns whether the product of the pairings of all pairs in `input` (points of G1 and G2) is 1. */
   pairing(input: Uint8Array): Parts<boolean>
-  /** Returns a check of openings of commitments, for a generator of G1 and two points of G2, all finite. */
+  /**
+   * Returns a function that checks openings of KZG commitments. `generator` is a point of G1, `a` and `b` are points
+   * of G2; none may be the point at infinity.
+   */
   prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening
 }
 
 /** The groups of a pairing, with coordinates in Fp (`g1`) and Fp2 (`g2`). */
 export type GroupName = 'g1' | 'g2'
 
-/** A point of G1, given by its x coordinate and by which of the two possible y coordinates it has. */
+/** A point of G1: its x coordinate, and whether y is the larger of the two possible y coordinates. */
 export type PointOfX = { readonly x: Uint8Array; readonly isLarger: boolean } | 'infinity'
 
-/** Returns whether e(committed + minusValue · generator + at · quotient, a) · e(quotient, b) is 1; false for invalid points. */
+/** Whether e(committed + minusValue · generator + at · quotient, a) · e(quotient, b) = 1; false for invalid points. */
 export type Opening = (
   committed: PointOfX,
   minusValue: Uint8Array,
@@ -44,7 +47,7 @@ export function whole<T>(parts: Parts<T>): T | undefined {
 export interface Encoding {
   /** The order of the coordinate field. */
   readonly modulus: bigint
-  /** Bytes of a number. */
+  /** Bytes of an encoded field element (for Fp2, of each of its two numbers), including the padding. */
   readonly width: number
   /** Number of leading bytes that must be zero. */
   readonly padding: number
@@ -74,7 +77,7 @@ export function partsOfFp2({
   return isImaginaryFirst ? [width, 0] : [0, width]
 }
 
-/** Bytes of a scalar, which need not be reduced. */
+/** Bytes of a scalar. A scalar may exceed the order of the group. */
 export const SCALAR_BYTES = 32
 
 export function areZero(bytes: Uint8Array, start: number, length: number): boolean {

@@ -9,7 +9,10 @@ export type Attempt = { readonly execution: Execution } | { readonly error: unkn
 
 export type AttemptSummary = Outcome | { readonly kind: 'error'; readonly error: string }
 
-/** Rethrows exceeded limits, cancelled work, and `others` (errors of the state or the watcher). */
+/**
+ * Runs `transact`, and returns its execution or the error that it threw. Rethrows exceeded limits, cancelled work,
+ * and errors in `others` (of the state or the watcher).
+ */
 export async function attempt(
   transact: () => MaybePromise<Execution>,
   others: ReadonlySet<unknown> = new Set(),
@@ -24,7 +27,7 @@ export async function attempt(
 
 const THROWN = [TimeLimitExceeded, MemoryLimitExceeded, WorkCancelled]
 
-/** Returns a proxy of `target` that adds errors of the methods to `errors`. */
+/** Returns a proxy of `target` that adds each error that a method throws to `errors`. */
 export function recordingErrors<T extends object>(target: T, errors: Set<unknown>): T {
   return new Proxy(target, {
     get(object, name) {
@@ -57,13 +60,13 @@ interface AccountFields {
   readonly nonce: bigint
   readonly balance: bigint
   readonly code: Hex
-  /** Whether all slots of the earlier state were deleted. */
+  /** Whether the run deleted all slots that the account had before. */
   readonly isCleared: boolean
-  /** Slots that differ from the state before, sorted by key; if `isCleared`, the slots that are not zero. */
+  /** The changed slots, sorted by key; if `isCleared`, all slots that are not zero. */
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** Returns the accounts that `changes` make different from `state`, sorted by address. */
+/** Returns the accounts that `changes` makes different from their values in `state`, sorted by address. */
 export function effectOf(
   state: StateView,
   changes: Iterable<AccountChange>,

@@ -16,7 +16,7 @@ import {
 } from './attempt.ts'
 import { RecordingView, type Reproduction, reproductionOf } from './reproduction.ts'
 
-/** Thrown if two engines disagree about a run or an engine throws. `cause`: the first error that an engine threw. */
+/** Thrown if the results of the engines differ or an engine throws. `cause`: the first error that an engine threw. */
 export class EngineDifference extends Error {
   /** The names of differing outcome members and the addresses of differing accounts; `error` if an engine threw. */
   readonly differences: readonly string[]
@@ -37,14 +37,14 @@ export class EngineDifference extends Error {
   }
 }
 
-/** Runs each message in both engines. Returns the execution of `first`; rejects with `EngineDifference`. */
+/** Runs each message in both engines. Returns the execution of `first`, or rejects with `EngineDifference`. */
 export class BothEngines implements Engine {
   readonly rules: Rules
   readonly #first: Engine
   readonly #second: Engine
   readonly #keep: (run: Reproduction) => string | undefined
 
-  /** `keep` stores a run in which the engines differ, and returns the file name. */
+  /** `keep` stores a run in which the engines differ, and returns the file name, if any. */
   constructor(first: Engine, second: Engine, keep: (run: Reproduction) => string | undefined) {
     this.rules = first.rules
     this.#keep = keep
@@ -116,12 +116,12 @@ function messageFor(wasm: Attempt, ethereumjs: Attempt, differences: readonly st
     : `the engines wasm and ethereumjs differ in ${differences.join(', ')}`
 }
 
-/** Returns the differences as `differencesOf` does; `error` if an engine threw. */
+/** Like `differencesOf`; returns `error` as the only difference if an engine threw. */
 export function differencesOfAttempts(state: StateView, one: Attempt, other: Attempt): string[] {
   return 'error' in one || 'error' in other ? ['error'] : differencesOf(state, one.execution, other.execution)
 }
 
-/** Returns the outcome members and the addresses of accounts in which two executions on `state` differ. */
+/** Returns the names of differing outcome members and the addresses of differing accounts of two executions. */
 export function differencesOf(state: StateView, one: Execution, other: Execution): string[] {
   return [
     ...differingMembers(plainOutcome(one.outcome), plainOutcome(other.outcome)),
@@ -135,7 +135,7 @@ function differingMembers(one: Outcome, other: Outcome): string[] {
 }
 
 function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
-  // An engine may omit `leastGas`; estimates then take more runs.
+  // An engine may omit `leastGas`, although gas estimates then take more runs.
   if (name === 'leastGas') {
     return one.leastGas === undefined || other.leastGas === undefined || one.leastGas === other.leastGas
   }
@@ -145,7 +145,10 @@ function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
   return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
 }
 
-/** Too little gas, and errors that geth checks before gas but EthereumJS after gas. Blocks do not contain the reason. */
+/**
+ * Halt reasons that count as equal. geth checks these errors before gas, EthereumJS some of them after gas, so that
+ * one engine may report `outOfGas` instead. Blocks do not contain the reason.
+ */
 const STARVED: ReadonlySet<HaltReason> = new Set([
   'outOfGas',
   'stackUnderflow',

@@ -67,7 +67,10 @@ export class RecordingView implements StateView {
     return value
   }
 
-  /** Returns the accounts and slots that were read. Where only `hasStorage` was read (EIP-7610), a slot is added. */
+  /**
+   * Returns the accounts and slots that were read. If an account was read as having storage, but no nonzero slot of
+   * it was read (EIP-7610), adds a nonzero slot.
+   */
   accounts(): Record<Address, ReproducedAccount> {
     const accounts: Record<Address, ReproducedAccount> = {}
     for (const [address, slots] of this.#slots) {
@@ -185,7 +188,10 @@ function hexOf(value: bigint): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** Bigints, bytes and maps become objects with one member named after the type; undefined map values become `null`. */
+/**
+ * Converts a value to JSON. A bigint, byte array or map becomes an object with one member, named after the type. In
+ * maps, `undefined` becomes `null`.
+ */
 function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') return { bigint: hexOf(value) }
   if (value instanceof Uint8Array) return { bytes: toHex(value) }
@@ -210,11 +216,11 @@ function fromJson(value: unknown): unknown {
 }
 
 /**
- * Writes `run` to preseal-difference-1.json, or the first unused number up to 20, in the working directory. Returns the
- * file name; `undefined` in browsers, if the directory is not writable, or if all names are used.
+ * Writes `run` to preseal-difference-1.json in the working directory, or to the first unused number up to 20. Returns
+ * the file name; `undefined` in browsers, if the directory is not writable, or if all numbers are used.
  */
 export function keepRun(run: Reproduction): string | undefined {
-  // Not imported, because bundles for browsers have no such module.
+  // `node:fs` is not imported, because browsers do not have it.
   const files = globalThis.process?.getBuiltinModule?.('node:fs')
   if (files === undefined) return undefined
   for (let number = 1; number <= MOST; number++) {

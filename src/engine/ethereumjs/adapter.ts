@@ -1,6 +1,6 @@
 /**
- * Adapts the synchronous `Draft` to EthereumJS's asynchronous `StateManagerInterface`. `putAccount` takes only nonce and
- * balance from the given account; `putCode`, `putStorage` and `clearStorage` change code and storage.
+ * Adapts the synchronous `Draft` to EthereumJS's asynchronous `StateManagerInterface`. `putAccount` takes only nonce
+ * and balance from the given account; `putCode`, `putStorage` and `clearStorage` change code and storage.
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
@@ -9,14 +9,14 @@ import { EMPTY_CODE_HASH } from '../../state/state.ts'
 import type { Draft } from './draft.ts'
 import { addressOf } from './transaction.ts'
 
-/** The storage root of every account with storage. EthereumJS only checks whether storage exists. */
+/** The storage root that every account with storage gets. EthereumJS only checks whether an account has storage. */
 const SOME_STORAGE = new Uint8Array(32).fill(1)
 
 const NO_ROOT = new Uint8Array(32)
 
 const DONE = Promise.resolve()
 
-/** A `StateManagerInterface` on a draft. Each run attaches another draft. */
+/** The state manager of one VM. Each run attaches its own draft. */
 export class Adapter implements StateManagerInterface {
   #draft: Draft | undefined
   #disguised: Address | undefined
@@ -27,7 +27,7 @@ export class Adapter implements StateManagerInterface {
     this.#disguised = undefined
   }
 
-  /** Hides the code of `address` once: `runTx` refuses senders with code (EIP-3607), which simulations may have. */
+  /** Hides the code of `address` at the next read, because `runTx` refuses senders with code (EIP-3607). */
   disguiseOnce(address: Address): void {
     this.#disguised = address
   }
@@ -53,7 +53,7 @@ export class Adapter implements StateManagerInterface {
   async putAccount(address: AddressObject, account?: Account): Promise<void> {
     const key = addressOf(address)
     if (account === undefined) this.#world.deleteAccount(key)
-    // A simulation may start at the highest nonce (EIP-2681), which wraps around as in geth.
+    // The sender of a simulation may have the highest nonce (EIP-2681), which then wraps around to 0, as in geth.
     else this.#world.putAccount(key, BigInt.asUintN(64, account.nonce), account.balance)
   }
 
@@ -98,7 +98,7 @@ export class Adapter implements StateManagerInterface {
   readonly originalStorageCache = {
     get: async (address: AddressObject, key: Uint8Array): Promise<Uint8Array> =>
       toStorageBytes(this.#world.originalStorage(addressOf(address), toQuantity(key))),
-    // A draft serves one transaction, so the state below the draft has the original values.
+    // Nothing is cached: a draft serves one transaction, so the state below the draft has the original values.
     clear: (): void => {},
   }
 

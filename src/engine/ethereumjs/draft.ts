@@ -1,8 +1,8 @@
 /**
  * A mutable state for EthereumJS: the reads and writes of a running message, on top of an immutable state.
  *
- * Checkpoints nest. `revert` undoes the changes since the last checkpoint from an undo log. A slot is either written (its
- * value is known), unwritten (read from the state below), or wiped together with its account (zero).
+ * Checkpoints nest. `revert` undoes the changes since the last checkpoint with an undo log. A slot is either written
+ * (its value is known), unwritten (read from the state below), or wiped together with its account (zero).
  */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -49,7 +49,7 @@ export class Draft implements StateView {
     return entry.wiped || !entry.hadStorage ? 0n : this.#below.storage(address, slot)
   }
 
-  /** Returns the value in the state below: EIP-2200's original value. */
+  /** Returns the value in the state below, which is the original value of EIP-2200. */
   originalStorage(address: Address, slot: bigint): bigint {
     return this.#entry(address).hadStorage ? this.#below.storage(address, slot) : 0n
   }
@@ -88,7 +88,7 @@ export class Draft implements StateView {
     this.#change(entry, { ...NOTHING, wiped: true })
   }
 
-  /** Changes an entry until `revert`, which does not reset `touched`. */
+  /** Changes an entry and logs its previous values for `revert`, which does not reset `touched`. */
   #change(entry: Entry, change: Partial<Entry>): void {
     const { touched: _, ...before } = entry
     this.#undo.push(() => Object.assign(entry, before))

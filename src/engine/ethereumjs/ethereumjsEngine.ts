@@ -1,5 +1,5 @@
 /**
- * EthereumJS as an engine, the reference for other engines. EthereumJS is not patched: no prototype is changed, and
+ * EthereumJS as an engine: the reference for other engines. EthereumJS is not patched: no prototype is changed, and
  * handlers that are attached to an instance call the original handlers (`listeners.ts`). A VM runs one message at a
  * time, asynchronously, so concurrent requests use separate VMs from a pool.
  */

@@ -1,7 +1,7 @@
 /**
  * Listeners to the runs of one EthereumJS EVM: they pause runs, and record console calls, code coverage and the gas
- * that runs need. Some replace entries of the EVM's own instruction table with functions that call the original,
- * because step events would slow down all instructions several times.
+ * that runs need. Some replace entries in the instruction table of that EVM with functions that call the original,
+ * because step events would make all instructions several times slower.
  */
 
 import type { Common } from '@ethereumjs/common'
@@ -13,15 +13,18 @@ import { OP } from '../../model/opcodes.ts'
 import { URGENT, type Work } from '../../work/work.ts'
 import { countInstruction, type HitCollector, type HitCounts } from '../hits.ts'
 
-/** Gas of instructions that take about as long as one awaited instruction. */
+/** Gas counted for awaiting one instruction: instructions of this gas take about as long. */
 const AWAITED_GAS = 20
 
-/** Pauses and ends runs. EthereumJS awaits only resolved promises, which block timers and sockets. */
+/**
+ * Pauses runs, and ends them at their limits. Without pauses EthereumJS awaits only resolved promises, which block
+ * timers and sockets.
+ */
 export class Pauses {
   work: Work = URGENT
   #gasLeft = 0n
 
-  /** Checks the time at each JUMPDEST, which every loop has, and at each instruction with dynamic gas, such as calls. */
+  /** Checks the time at each instruction with dynamic gas, such as calls, and at each JUMPDEST, so in every loop. */
   attach(evm: EVM): void {
     const instructions = instructionsOf(evm)
     for (const [opcode, instruction] of instructions.entries()) {
@@ -56,14 +59,15 @@ export class Pauses {
   }
 
   #lookAt({ gasLeft }: RunningFrame): Promise<void> | undefined {
-    // Negative after a call has returned; the gas of the call was counted during the call.
+    // Negative after a call has returned, because the caller has more gas left than the callee had. The gas of the
+    // callee is already counted.
     const used = Number(this.#gasLeft - gasLeft)
     this.#gasLeft = gasLeft
     return this.work.pauseAfter(used > 0 ? used + AWAITED_GAS : AWAITED_GAS)
   }
 }
 
-/** Limit of recorded calldata in bytes: one transaction could log the same 100 kB a hundred thousand times. */
+/** Limit of recorded calldata in bytes, because one transaction could log the same 100 kB a hundred thousand times. */
 const MOST_BYTES = 16 * 1024 * 1024
 /** Approximate memory of a call without its data, in bytes. */
 const CALL_BYTES = 300
@@ -111,7 +115,7 @@ export class ConsoleListener {
   }
 }
 
-/** Compares from the end, because addresses are likely to differ there, and many begin with zeros. */
+/** Compares from the end, because most addresses differ there, whereas many begin with zeros. */
 function isConsole(address: Uint8Array): boolean {
   let at = LAST
   while (at >= 0 && address[at] === CONSOLE[at]) at--
@@ -152,7 +156,8 @@ export function countHits(hits: HitCollector) {
 const SENTRY = 2_300n
 
 /**
- * Determines whether a run depends on its amount of gas, and if not, how much gas it needs; one run at a time.
+ * Determines whether the outcome of a run may depend on its gas limit, and if not, how much gas SSTORE requires.
+ * Observes one run at a time.
  *
  * Code that neither reads the remaining gas nor calls other code behaves the same with any sufficient gas, and needs
  * the gas that it used. Only SSTORE requires more remaining gas than it uses (EIP-2200).
@@ -189,7 +194,10 @@ export class GasNeed {
     else this.#begin = gasLimit
   }
 
-  /** Returns the gas that SSTORE requires at the start; `undefined` if the outcome may depend on the gas limit. */
+  /**
+   * Returns the gas that SSTORE requires at the start of the run; `undefined` if the outcome may depend on the gas
+   * limit. Prepares for the next run.
+   */
   take(): bigint | undefined {
     const need = this.#depends ? undefined : this.#atLeast
     this.#atLeast = 0n

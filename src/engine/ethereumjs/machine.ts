@@ -93,7 +93,7 @@ export class Machine {
       events.off('beforeMessage', beforeMessage)
       events.off('afterMessage', afterMessage)
     }
-    // Releases the request, because the pool keeps the machine.
+    // Drops references to the request, because the pool keeps the machine.
     this.#adapter.attach(undefined)
     this.#blockHashes.context = undefined
     this.#pauses.work = URGENT
@@ -143,7 +143,10 @@ export class Machine {
   }
 }
 
-/** Returns the precompiles at their addresses after `moved`. `entries` keeps the initially warm addresses (EIP-2929). */
+/**
+ * Returns the precompiles at their addresses after `moved`. `entries` still returns the original addresses, which are
+ * warm initially (EIP-2929).
+ */
 function placed(precompiles: EVM['precompiles'], moved: MovedPrecompiles): EVM['precompiles'] {
   const now = precompilesAfter(precompiles, moved, (address) => address.slice(2))
   now.entries = () => precompiles.entries()

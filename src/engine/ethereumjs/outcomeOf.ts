@@ -10,18 +10,18 @@ export interface ReportedRun {
   readonly result: RunResult
   readonly intrinsicGas: bigint
   readonly console: ConsoleCalls | undefined
-  /** The gas that the code needed in addition to the gas used; `undefined` if the outcome may depend on the gas. */
+  /** The gas that SSTORE requires at the start of the code; `undefined` if the outcome may depend on the gas limit. */
   readonly gasNeed: bigint | undefined
 }
 
 export function outcomeOf({ result, intrinsicGas, console, gasNeed }: ReportedRun): Outcome {
   const { execResult, totalGasSpent: gasUsed } = result
   const { exceptionError, returnValue } = execResult
-  // Not `result.gasRefund`, which is the earned refund before EIP-3529's cap.
+  // Not computed from `result.gasRefund`, which is the refund before the cap of EIP-3529.
   const spent = intrinsicGas + execResult.executionGasUsed
   const gasBeforeRefund = most(spent, gasUsed)
   const ended = { gasUsed, gasBeforeRefund, console }
-  // EthereumJS throws CODESTORE_OUT_OF_GAS only under Frontier's rules, by which such a creation succeeds without code.
+  // EthereumJS throws CODESTORE_OUT_OF_GAS only under Frontier, where such a creation succeeds without code.
   if (exceptionError === undefined || exceptionError.error === E.CODESTORE_OUT_OF_GAS) {
     return {
       kind: 'success',
@@ -53,7 +53,7 @@ function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]):
 }
 
 const E = EVMError.errorMessages
-/** geth's wording of EthereumJS's errors, where it differs. */
+/** geth's wording of EthereumJS's errors, if different. */
 const WORDS = new Map<EVMError['error'], string>([
   [E.CODESTORE_OUT_OF_GAS, words.DEPOSIT_OUT_OF_GAS],
   [E.OUT_OF_RANGE, words.GAS_OVERFLOW],

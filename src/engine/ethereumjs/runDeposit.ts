@@ -11,9 +11,9 @@ import { addressObject } from './transaction.ts'
 export type RunResult = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>
 
 /**
- * Runs a deposit (specs.optimism.io `protocol/deposits.html`), which EthereumJS does not support: `runTx` without fee,
- * nonce check, signature, access list and blobs. The ether is already minted. A deposit that cannot start is included,
- * fails and uses all its gas.
+ * Runs an L2 deposit (specs.optimism.io `protocol/deposits.html`), which EthereumJS does not support. Does what
+ * `runTx` does, but without fee, nonce check, signature, access list and blobs. The caller has minted the ether. A
+ * deposit that cannot start is included, fails and uses all its gas.
  */
 export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Message): Promise<RunResult> {
   const { evm, stateManager } = vm
@@ -39,7 +39,7 @@ function refusalOf(rules: Rules, message: Message, balance: bigint): EVMError | 
   return balance < message.value ? new EVMError(EVMError.errorMessages.INSUFFICIENT_BALANCE) : undefined
 }
 
-/** Uses exactly the gas limit, which may be less than the intrinsic gas. */
+/** Returns the result of a deposit that cannot start and uses its whole gas limit, even if below the intrinsic gas. */
 function refused(rules: Rules, message: Message, exceptionError: EVMError): RunResult {
   const { gasLimit } = message
   const executionGasUsed = gasLimit - intrinsicGas(rules, message)
@@ -62,7 +62,7 @@ async function called({ evm }: VM, rules: Rules, block: Block, message: Message)
     ...(to === undefined ? {} : { to: addressObject(to) }),
     value,
     data,
-    // `runDeposit` has increased the nonce, so that it increases even if the deposit fails.
+    // `runDeposit` has already increased the nonce, so that it increases even if the deposit fails.
     skipNonceIncrement: true,
   })
   await removeDestroyed(evm, rules, execResult)
@@ -75,7 +75,7 @@ async function called({ evm }: VM, rules: Rules, block: Block, message: Message)
   return createdAddress === undefined ? ending : { ...ending, createdAddress }
 }
 
-/** Warms the addresses of EIP-2929 and EIP-3651. */
+/** Warms the addresses that are warm from the start (EIP-2929, EIP-3651). */
 function warm({ journal, precompiles }: VM['evm'], rules: Rules, { header }: Block, message: Message): void {
   if (!rules.has(2929)) return
   for (const address of precompiles.keys()) journal.addAlwaysWarmAddress(address)

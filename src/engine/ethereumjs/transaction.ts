@@ -1,6 +1,6 @@
 /**
- * Converts messages to the members of transactions that `runTx` uses. EthereumJS's own transaction classes validate, copy
- * and freeze their input, and refuse simulations (no signature, any sender, more gas than EIP-7825 allows).
+ * Converts messages to the members of transactions that `runTx` uses. EthereumJS's own transaction classes validate,
+ * copy and freeze their input. They refuse simulations (no signature, any sender, more gas than EIP-7825 allows).
  */
 
 import { paramsBlock } from '@ethereumjs/block'
@@ -82,7 +82,7 @@ export function commonOf({ hardfork, chainId, codeSizeLimit }: Rules): Common {
   const common = createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
     hardfork: nameOf(hardfork),
     params: paramsTx,
-    // EthereumJS calls only the KZG precompile's function here.
+    // EthereumJS calls only `verifyProof` of `kzg` here, for the KZG precompile.
     customCrypto: { keccak256, ecrecover, kzg: { verifyProof: verifyKzgProof } as unknown as KZG },
   })
   common.updateParams(paramsBlock) // the price of blob gas is among a block's parameters
@@ -100,7 +100,9 @@ export function evmParamsOf({ codeSizeLimit }: Rules): typeof paramsEVM {
   }
 }
 
-/** Recovers a public key as EthereumJS's precompile and authorizations require. Returns 64 bytes (x, y) or throws. */
+/**
+ * Recovers a public key for EthereumJS's ecrecover precompile and authorizations. Returns 64 bytes (x, y) or throws.
+ */
 function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array {
   const yParity = v === 0n || v === 1n ? v : chainId === undefined ? v - 27n : v - (chainId * 2n + 35n)
   const publicKey = recoverPublicKey(hash, toQuantity(r), toQuantity(s), Number(yParity))

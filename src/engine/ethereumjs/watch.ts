@@ -1,7 +1,7 @@
 /**
- * Translates the events of EthereumJS's EVM to calls of watchers (`engine.ts`). Derives from neighbouring steps what
- * EthereumJS does not report: calls that it refuses to open, SELFDESTRUCTs, the return data of the last call, and the
- * opcodes of undefined instructions.
+ * Translates the events of EthereumJS's EVM to calls of watchers (`engine.ts`). Derives what EthereumJS does not
+ * report from neighbouring steps: calls that it refuses to open, SELFDESTRUCTs, the return data of the last call, and
+ * the opcodes of undefined instructions.
  */
 
 import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
@@ -41,7 +41,7 @@ const CALL_STIPEND = 2_300n
 interface OpenFrame {
   readonly message: Message
   readonly kind: CallKind
-  /** Set at the first step. */
+  /** Set at the frame's first step. */
   place: FrameAddress | undefined
   last: Step | undefined
   /** Whether the last step tries to open a frame that was not entered yet. */
@@ -64,17 +64,17 @@ const FRESH = {
   legacy: 0n,
 }
 
-/** The gas of instructions that take about as long as reporting one step. */
+/** Gas counted for reporting one step: instructions of this gas take about as long. */
 const STEP_GAS = 100
 
 export interface Listener {
-  /** The EVM waits until `then` is called, and then for the promise that `then` receives. */
+  /** The EVM waits until `then` is called, and after that for the promise passed to `then`. */
   step(event: InterpreterStep, then?: (paused: Promise<void> | undefined) => void): void
   beforeMessage(message: Message): void
   afterMessage(result: EVMResult): void
 }
 
-/** `world`: the state during the run. */
+/** Returns a listener that reports a run to `watcher`. `world`: the state during the run. */
 export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Work): Listener {
   const frames: OpenFrame[] = []
 
@@ -189,7 +189,7 @@ function implicitStop(
   { last, returnData }: OpenFrame,
   { runState, gasRefund = 0n }: EVMResult['execResult'],
 ): Step | undefined {
-  // `runState.gasRefund` has the refund at the start of the code.
+  // The refund is read from the result, because `runState.gasRefund` is the refund at the start of the code.
   if (last === undefined || runState === undefined || ENDS.has(last.opcode)) return undefined
   const { programCounter, gasLeft, stack, memory, memoryWordCount } = runState
   return {

@@ -1,7 +1,7 @@
 /**
- * BLAKE2F (EIP-152): the compression function F of BLAKE2b (RFC 7693) with any number of rounds. WebAssembly
- * (`wasm/generate/blake2f.ts`) rotates 64-bit words natively, twenty times faster than pairs of 32-bit halves in
- * JavaScript.
+ * BLAKE2F (EIP-152): the compression function F of BLAKE2b (RFC 7693) with any number of rounds. It runs in
+ * WebAssembly (`wasm/generate/blake2f.ts`), which rotates 64-bit words natively, twenty times as fast as JavaScript
+ * with pairs of 32-bit halves.
  */
 import { fromBase64 } from '../../bytes/bytes.ts'
 import type { Parts } from '../../crypto/curves/pairingCurve.ts'
@@ -11,7 +11,7 @@ import { inParts } from './precompile.ts'
 const INPUT_BYTES = 213
 const STATE_BYTES = 128
 const OUTPUT_BYTES = 64
-/** Rounds between two pauses: about 5 milliseconds. */
+/** Rounds between two pauses. They take about 5 milliseconds. */
 const ROUNDS_OF_A_PART = 100_000
 
 interface Blake2f {
@@ -47,7 +47,7 @@ function* run(input: Uint8Array): Parts<Uint8Array> {
   const rounds = roundsOf(input)
   for (let from = 0; from < rounds; from += ROUNDS_OF_A_PART) {
     if (from > 0) {
-      // Other calls may use the module during the pause.
+      // Keeps the state, because other calls may use the module during the pause.
       const state = bytes.slice(STATE.value, STATE.value + STATE_BYTES)
       yield
       bytes.set(input, INPUT.value)

@@ -8,7 +8,7 @@ import type { Parts } from '../../crypto/curves/pairingCurve.ts'
 import { isKzgProof } from '../../crypto/kzgProof.ts'
 import { type Computation, inParts, type Precompile, truth } from './precompile.ts'
 
-/** Discounts in thousandths by number of multiplications, from 1 to 128 and more (EIP-2537). */
+/** Thousandths of the full price per multiplication (EIP-2537), by number of multiplications: 1 to 128 or more. */
 const G1_DISCOUNTS: readonly number[] = [
   '1000 949 848 797 764 750 738 728 719 712 705 698 692 687 682 677',
   '673 669 665 661 658 654 651 648 645 642 640 637 635 632 630 627',
@@ -95,7 +95,7 @@ function discounted(count: number, each: bigint, discounts: readonly number[]): 
 
 const INPUT_BYTES = 192
 const KZG_VERSION = 1
-/** The number of field elements in a blob (4096), and the order of the field. */
+/** The output for a valid proof: the number of field elements in a blob (4096), and the order of the field. */
 const OUTPUT = fromHex(
   `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
 )

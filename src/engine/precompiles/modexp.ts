@@ -10,12 +10,12 @@ import { inParts, padded } from './precompile.ts'
 const HEAD = 96
 /** Limit of each length in bytes (EIP-7823). */
 const LONGEST = 1_024n
-/** Work between two pauses, in multiplications of 64-bit limbs: about 5 milliseconds. */
+/** Work between two pauses, in multiplications of 64-bit limbs. It takes about 5 milliseconds. */
 const WORK_OF_A_PART = 1_000_000
-/** Work per byte of the exponent, apart from multiplications. */
+/** Work per byte of the exponent in addition to its multiplications, in the same unit. */
 const WORK_OF_A_BYTE = 500
 
-/** Computes base ** exponent % modulus; the output is as long as the modulus. */
+/** Computes base ** exponent % modulus. The output has as many bytes as the modulus. */
 export const modexp = inParts(gas, run)
 
 interface Lengths {
@@ -48,7 +48,7 @@ function complexityOfOsaka(bytes: bigint): bigint {
   return bytes <= 32n ? 16n : 2n * ((bytes + 7n) / 8n) ** 2n
 }
 
-/** Returns the iteration count of the EIPs: about the number of the exponent's bits, at least 1. */
+/** Returns the iteration count of the EIPs: about the number of bits of the exponent, at least 1. */
 function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: bigint): bigint {
   const headLength = exponent < 32n ? Number(exponent) : 32
   const start = BigInt(HEAD) + base
@@ -61,7 +61,7 @@ function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: big
 function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
   const lengths = lengthsOf(input)
   if (rules.has(7823) && max(max(lengths.base, lengths.exponent), lengths.modulus) > LONGEST) return undefined
-  // Lengths above 2^53 would cost more gas than exists, unless base and modulus are empty.
+  // Numbers are exact here: lengths above 2^53 would cost more gas than exists, unless base and modulus are empty.
   const [base, exponent, modulus] = [lengths.base, lengths.exponent, lengths.modulus].map(Number) as Three
   if (modulus === 0) return EMPTY_BYTES
   const divisor = toQuantity(padded(input, HEAD + base + exponent, modulus))

@@ -2,21 +2,21 @@ import { type Parts, whole } from '../../crypto/curves/pairingCurve.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { PrecompileName } from '../../model/hardfork/ruleTables.ts'
 
-/** A contract that is a part of the protocol: a function of its input with a gas price. */
+/** A contract that is part of the protocol: computes an output from its input, for a gas price. */
 export interface Precompile {
   readonly name: PrecompileName
   gas(rules: Rules, input: Uint8Array): bigint
-  /** Returns the output; `undefined` if the precompile fails, which uses all gas of the call. */
+  /** Returns the output; `undefined` if the precompile fails. A failure uses all gas of the call. */
   run(input: Uint8Array, rules: Rules): Uint8Array | undefined
   /** Like `run` with pauses at each `yield`; absent if no call takes long. `input` must not change until the end. */
   runInParts?(input: Uint8Array, rules: Rules): Parts<Uint8Array>
-  /** Loads the curve that `run` needs; `undefined` if loaded. Rejects only if files of the package are missing. */
+  /** Loads the curve for `run`; `undefined` if already loaded. Rejects only if files of the package are missing. */
   load?(): Promise<void> | undefined
 }
 
 export type Computation = Omit<Precompile, 'name'>
 
-/** Returns a computation that can be paused. `runInParts`: see `Precompile`. */
+/** Returns a computation that can be paused at each `yield` of `runInParts`. */
 export function inParts(
   gas: Precompile['gas'],
   runInParts: (input: Uint8Array, rules: Rules) => Parts<Uint8Array>,

@@ -1,4 +1,4 @@
-/** Precompiles that a simulated block moves to other addresses or removes. */
+/** Moves and removals of precompiles in a simulated block (eth_simulateV1). */
 
 import type { Address } from '../../bytes/hex.ts'
 import type { AccountOverride } from '../../model/execution/call.ts'
@@ -21,10 +21,10 @@ export type MoveFlaw =
   | { readonly kind: 'notAPrecompile'; readonly address: Address }
   | { readonly kind: 'movedToItself'; readonly address: Address }
   | { readonly kind: 'movedTogether'; readonly address: Address }
-  /** A precompile is moved to an address that is overridden, too. */
+  /** The target of a move, `address`, is itself overridden. */
   | { readonly kind: 'movedOntoOverride'; readonly address: Address }
 
-/** Returns the moves that `accounts` request. Overridden code replaces a precompile. */
+/** Returns the requested moves, or the first invalid move. Overriding the code of a precompile removes it. */
 export function precompileMoves(
   precompiles: ReadonlySet<Address>,
   accounts: readonly AccountOverride[],

@@ -58,7 +58,7 @@ const bn254Pairing: Computation = inParts(
   load,
 )
 
-/** Bytes that are hashed between two pauses: some milliseconds. */
+/** Bytes hashed between two pauses. They take some milliseconds. */
 const BYTES_OF_A_PART = 512 * 1024
 
 const identity: Computation = {
@@ -140,10 +140,10 @@ const COMPUTATIONS: Readonly<Record<PrecompileName, Computation>> = {
   P256VERIFY: p256Verify,
 }
 
-/** Maps by hardfork and number of precompiles, because an L2 may have one more. */
+/** The maps by hardfork and number of precompiles, because an L2 may have an additional precompile. */
 const known = new Map<string, ReadonlyMap<Address, Precompile>>()
 
-/** Returns the precompiles under `rules` by address: the same map for the same precompiles. */
+/** Returns the active precompiles by address. Returns the same map for the same precompiles. */
 export function precompilesUnder(rules: Rules): ReadonlyMap<Address, Precompile> {
   const key = `${rules.hardfork} ${rules.precompiles.size}`
   let precompiles = known.get(key)

@@ -1,6 +1,7 @@
 /**
- * eth_createAccessList: finds the accounts and slots that a call accesses. Declaring them changes the gas left and so
- * possibly the course of the call, which therefore runs until the list stays the same (geth, internal/ethapi `AccessList`).
+ * eth_createAccessList: finds the accounts and slots that a call accesses. Declaring them changes the remaining gas,
+ * and possibly what the call accesses. Therefore the call runs again until the list stays the same (geth,
+ * internal/ethapi `AccessList`).
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
@@ -54,7 +55,7 @@ export async function createAccessList(
 
 class AccessRecorder implements Tracer {
   readonly #isWarm: (address: Address) => boolean
-  /** Hex keys of slots. There may be ten thousands, so each key is encoded once. */
+  /** The accessed slots with their hex keys. A call may access tens of thousands, so each key is encoded only once. */
   readonly #slots = new Map<Address, Map<bigint, Hash>>()
 
   constructor(declared: AccessList, isWarm: (address: Address) => boolean) {
@@ -69,7 +70,7 @@ class AccessRecorder implements Tracer {
     const account = accountOf(step)
     if (account !== undefined && !this.#isWarm(account)) this.#slotsOf(account)
     const slot = slotOf(step)
-    // A slot can be cold although its account is warm.
+    // A slot is listed even if its account is warm, because the slot can be cold.
     if (slot === undefined) return
     const slots = this.#slotsOf(step.address)
     if (!slots.has(slot)) slots.set(slot, toHex(toWord(slot)))
@@ -97,7 +98,7 @@ class AccessRecorder implements Tracer {
   }
 }
 
-/** Returns a test for addresses that are warm from the start and need not be declared. */
+/** Returns a function that tests whether an address is warm from the start and need not be declared. */
 function warmAddresses(
   rules: Rules,
   { state, context }: Scene,
@@ -121,7 +122,7 @@ export interface SlotRead {
   readonly slot: bigint
 }
 
-/** Returns the slots that `call`, which must have no fee, reads in `scene`, in the order of the first read. */
+/** Returns the slots that `call` reads in `scene`, in the order of their first read. `call` must have no fee. */
 export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<SlotRead[]> {
   const { state } = scene
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
@@ -137,7 +138,7 @@ export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<Slo
       reads.set(`${address} ${slot}`, { address, slot })
       return state.storage(address, slot)
     },
-    // True for each contract: otherwise an engine could skip, and not record, reads of a contract without storage.
+    // True for each contract, because an engine may skip reads of slots of an account without storage.
     hasStorage: (address) => state.code(address).length > 0 || state.hasStorage(address),
   }
   const ran = simulate(evm, recorder, context, runnable)

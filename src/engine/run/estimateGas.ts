@@ -2,8 +2,8 @@
  * eth_estimateGas: the least gas with which a transaction succeeds.
  *
  * Like geth's estimator (eth/gasestimator), the search starts with a run at the cap and an optimistic guess, then
- * bisects. Unlike geth, it finds the exact value. A run that does not depend on its gas limit reports the gas that it
- * needs. Most other calls need exactly the gas that they used at the cap, which two further runs confirm.
+ * bisects. Unlike geth's, it finds the exact value. A run whose outcome does not depend on its gas limit reports the
+ * gas that it needs. Most other calls need exactly the gas that they used at the cap; two further runs confirm this.
  */
 import type { Call, ConsoleCalls } from '../../model/execution/call.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../../model/transaction/intrinsicGas.ts'
@@ -37,8 +37,8 @@ interface Search {
 }
 
 /**
- * Returns the least gas with which `call` succeeds in `scene`. Precision `enough` may return a slightly larger value,
- * which takes fewer runs. Returns a promise only if a run paused or the engine is asynchronous.
+ * Returns the least gas with which `call` succeeds in `scene`. With the precision `enough`, takes fewer runs and may
+ * return slightly more. Returns a promise only if a run paused or the engine is asynchronous.
  */
 export function estimateGas(
   evm: Evm,
@@ -57,7 +57,7 @@ export function estimateGas(
   if (refusal !== undefined) return refusal
   if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
   const search: Search = { evm, scene, context: contextFor(scene, call), runnable: capped, allowance }
-  // Callers that make many estimates pause between estimates.
+  // This run needs no pause before it: callers that make many estimates pause between them.
   return whenThere(simulate(evm, scene.state, search.context, capped, scene.moved), (atCap) => {
     if (atCap.kind !== 'success') return whenThere(counted(search), () => failed(atCap, allowance))
     if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
@@ -72,13 +72,16 @@ function failed(outcome: Exclude<Outcome, { kind: 'success' }>, allowance: bigin
     : { kind: 'failed', outcome }
 }
 
-/** Runs a failed call again if coverage is collected. After a success, the later transaction counts. */
+/** Repeats a failed call if coverage is collected. A successful call is counted when its transaction runs. */
 function counted(search: Search): MaybePromise<unknown> {
   const { evm, allowance } = search
   return evm.counted === evm ? undefined : run({ ...search, evm: evm.counted }, allowance)
 }
 
-/** Runs `call` with all allowed gas and a watcher, like the first run of an estimate, unless the call is refused. */
+/**
+ * Runs `call` with all allowed gas, like the first run of an estimate, and with a watcher. Returns the reason if the
+ * call cannot start.
+ */
 export function watchEstimate(
   evm: Evm,
   scene: Scene,
@@ -107,12 +110,12 @@ function run({ evm, scene, context, runnable }: Search, gas: bigint): MaybePromi
   )
 }
 
-/** Returns whether the call succeeds with `gas`, which must be between the minimum and the allowance. */
+/** Returns whether the call succeeds with `gas`, an amount from the minimum to the allowance. */
 function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
   return whenThere(run(search, gas), ({ kind }) => kind === 'success')
 }
 
-/** Finds the least gas by further runs. `used`: the gas used at the cap, before refunds. */
+/** Finds the least gas by bisection. `used`: the gas used at the cap, before refunds. */
 function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): Steps<Estimate> {
   const { evm, runnable, allowance } = search
   // The gas used is no lower bound: a contract that survives a nested call burning all its gas may need far less.
@@ -144,7 +147,10 @@ function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): S
   return { kind: 'estimate', gas: enough }
 }
 
-/** Returns the minimum of the given gas, the limits of block and EIP-7825, and what the sender can pay at `price`. */
+/**
+ * Returns the least of the gas given in the call, the gas limits of the block and of EIP-7825, and the gas that the
+ * sender can pay for at `price`.
+ */
 function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint {
   const { state, context } = scene
   let cap = context.gasLimit
@@ -152,7 +158,7 @@ function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint 
   if (call.gas !== undefined && call.gas < cap) cap = call.gas
   if (price > 0n) {
     const balance = state.account(call.from)?.balance ?? 0n
-    // If the balance does not cover the value, the cap stays, and the later check of funds reports the error.
+    // If the balance does not even cover the value, the cap stays, and the later check of funds reports the error.
     if (balance > call.value) {
       const affordable = (balance - call.value) / price
       if (affordable < cap) cap = affordable

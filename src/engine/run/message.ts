@@ -8,15 +8,15 @@ export interface Runnable
     Message,
     'type' | 'from' | 'to' | 'nonce' | 'gasLimit' | 'value' | 'data' | 'accessList' | 'authorizationList'
   > {
-  /** The maximum fee in wei per gas. If the type has a single gas price, both this and the priority fee equal it. */
+  /** The maximum fee in wei per gas. A single gas price is both this fee and the priority fee. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly blobVersionedHashes?: readonly Hash[]
-  /** The maximum fee in wei per blob gas. Simulations do not pay for blobs. */
+  /** The maximum fee in wei per blob gas; absent in calls, which do not pay for blobs. */
   readonly maxFeePerBlobGas?: bigint
-  /** True if the sender is impersonated, and may therefore be a contract. */
+  /** True if the sender is impersonated. Such a sender may be a contract. */
   readonly isImpersonated?: true
-  /** The bytes that an L2 posts to L1; absent in simulations. */
+  /** The encoded transaction, which an L2 posts to L1; absent in simulations. */
   readonly raw?: Uint8Array
   readonly deposit?: DepositFields
 }
@@ -35,7 +35,7 @@ export function paymentOf(
   return { gasPrice: baseFeePerGas + tip, tip, blobGasPrice: blobBaseFee }
 }
 
-/** Returns the message of a transaction in the block of `context`. Deposits were paid for on L1. */
+/** Returns the message of a transaction in the block of `context`. Deposits pay nothing: they paid on L1. */
 export function transactionMessage(transaction: Runnable, context: BlockContext): Message {
   const { deposit, isImpersonated = false } = transaction
   return deposit === undefined

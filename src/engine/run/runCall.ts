@@ -13,7 +13,7 @@ import type { Evm } from '../evm.ts'
 import type { Runnable } from './message.ts'
 import { simulate } from './runMessage.ts'
 
-/** Amounts are in wei or gas. */
+/** The reason why a call cannot start. Gas is in gas units, funds in wei, fees in wei per gas. */
 export type CallRefusal =
   | {
       readonly kind: 'insufficientFunds'
@@ -25,12 +25,13 @@ export type CallRefusal =
   | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** Gas of a call without a gas limit, and the maximum for all calls unless the block's limit is higher. */
+/** Gas limit of a call that gives none. Also the maximum for all calls, unless the gas limit of the block is higher. */
 export const DEFAULT_CALL_GAS = 50_000_000n
 
 /**
- * Runs `call` in `scene`. Returns the outcome, or the reason why the call cannot start; a promise only if the run paused or
- * the engine is asynchronous. Without a fee, BASEFEE returns 0 and the balance must cover only the value.
+ * Runs `call` in `scene`. Returns the outcome, or the reason why the call cannot start. Returns a promise only if the
+ * run paused or the engine is asynchronous. Without a fee, BASEFEE returns 0 and the balance must cover only the
+ * value.
  */
 export function runCall(
   evm: Evm,
@@ -55,7 +56,7 @@ function gasOf({ gas }: Call, { context }: Scene): bigint {
 }
 
 export function toRunnable(rules: Rules, scene: Scene, call: Call, gasLimit: bigint): Runnable {
-  // Fields of later hardforks are ignored.
+  // Fields that the hardfork does not have are ignored.
   const authorizationList = rules.has(7702) ? call.authorizationList : []
   const accessList = rules.has(2930) ? call.accessList : []
   const blobVersionedHashes = rules.has(4844) ? call.blobVersionedHashes : []
@@ -86,7 +87,7 @@ type Offer = Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
 const NO_OFFER: Offer = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 
-/** Returns the offered price in wei per gas. A call with only a tip offers the base fee plus the tip, as in reth. */
+/** Returns the offered fees in wei per gas. A call with only a tip offers the base fee plus the tip, as in reth. */
 export function offerOf(fee: CallFee, { context }: Scene): Offer {
   switch (fee.kind) {
     case 'none':
@@ -101,7 +102,7 @@ export function offerOf(fee: CallFee, { context }: Scene): Offer {
   }
 }
 
-/** Returns the first violated rule of the checks before execution; `undefined` if the call is valid. */
+/** Checks a call before it runs. Returns the first violated rule; `undefined` if the call is valid. */
 export function refuse(rules: Rules, scene: Scene, call: Call, runnable: Runnable): CallRefusal | undefined {
   return refuseFee(scene, call.fee, runnable) ?? refuseGas(rules, runnable) ?? refuseFunds(scene, runnable)
 }
@@ -114,7 +115,7 @@ function refuseFee({ context }: Scene, fee: CallFee, runnable: Runnable): CallRe
   return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
 }
 
-/** Upper bounds of the intrinsic gas of a call with little data and no lists, in all hardforks. */
+/** In all hardforks, a call with up to `FEW_BYTES` of data and without lists has less intrinsic gas than this. */
 const MUCH_GAS = 1_000_000n
 const FEW_BYTES = 8192
 
@@ -133,7 +134,7 @@ function refuseFunds({ state }: Scene, runnable: Runnable): CallRefusal | undefi
   return have < want ? { kind: 'insufficientFunds', address: runnable.from, have, want } : undefined
 }
 
-/** Returns the block context for the call: prices are 0 for blobs, and without an offered fee. */
+/** Returns the block context of a call: the base fee is 0 without an offered fee, the blob base fee is 0 with blobs. */
 export function contextFor({ context }: Scene, { fee, blobVersionedHashes }: Call): Scene['context'] {
   const isFree = fee.kind === 'none' && context.baseFeePerGas !== undefined
   if (blobVersionedHashes.length === 0) return isFree ? freeOf(context) : context
@@ -142,7 +143,7 @@ export function contextFor({ context }: Scene, { fee, blobVersionedHashes }: Cal
 
 const free = new WeakMap<BlockContext, BlockContext>()
 
-/** Returns the context with base fee 0, as the same object for the same context, because engines cache by identity. */
+/** Returns `context` with base fee 0. Returns one object per context, because engines cache by identity. */
 function freeOf(context: BlockContext): BlockContext {
   let made = free.get(context)
   if (made === undefined) {

@@ -25,7 +25,7 @@ export interface Run {
   readonly l2?: L2Receipt | undefined
 }
 
-/** Runs a transaction that the caller has checked. Returns a promise only if the run paused or the engine is asynchronous. */
+/** Runs a checked transaction. Returns a promise only if the run paused or the engine is asynchronous. */
 export function runTransaction(
   evm: Evm,
   state: State,
@@ -60,8 +60,8 @@ export function runOn(
 }
 
 /**
- * Runs a transaction of a new block. If its receipt contains a state root (until Byzantium), also fetches the values of
- * a forked state that this root depends on.
+ * Runs a transaction of a new block. Before Byzantium its receipt contains a state root, so also fetches the values
+ * of a forked state that this root depends on.
  */
 export function runIncluded(
   evm: Evm,
@@ -92,10 +92,10 @@ export function simulate(
   return whenThere(evm.run(state, context, message, watcher), ({ outcome }) => outcome)
 }
 
-/** A transaction on an L2 whose fees the sender has paid in advance. */
+/** An L2 transaction whose sender has paid the L2 fees in advance. */
 interface Charged {
   readonly begun: State
-  /** Returns the state with the vaults paid, and the L2 fields of the receipt. */
+  /** Pays the fee vaults. Returns the new state and the L2 fields of the receipt. */
   settle(after: State, baseFeePerGas: bigint, gasUsed: bigint): Settled
 }
 
@@ -104,7 +104,7 @@ interface Settled {
   readonly l2: L2Receipt
 }
 
-/** Charges the L2 fees. Throws `NotFetched` if a value that this function or `settle` needs is missing. */
+/** Charges the L2 fees in advance. Throws `NotFetched` if a value that this function or `settle` needs is missing. */
 function chargeOnL2(
   upgrade: L2Upgrade,
   state: State,
@@ -117,7 +117,7 @@ function chargeOnL2(
     const depositNonce = state.account(from)?.nonce ?? 0n
     return {
       begun: paid(state, [[from, deposit.mint]]),
-      // The deposit may set new prices, which its receipt reports.
+      // This deposit may set new L1 prices. Its receipt reports the new prices.
       settle: (after) => ({
         state: after,
         l2: { l1: noL1Charge(upgrade, raw, l1PricesIn(after, upgrade)), depositNonce },

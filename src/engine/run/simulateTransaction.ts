@@ -1,4 +1,4 @@
-/** Runs one transaction of a simulated block (eth_simulateV1), from any sender, and returns the state after the run. */
+/** Runs one transaction of a simulated block (eth_simulateV1), from any sender, and returns the resulting state. */
 import type { Log } from '../../model/receipt/log.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { State } from '../../state/state.ts'
@@ -13,7 +13,7 @@ import { type Run, runOn } from './runMessage.ts'
 
 export interface SimulationMode {
   readonly tracesTransfers: boolean
-  /** Whether fees are charged even if the transaction offers none. */
+  /** Whether base and blob base fees are charged even if the transaction offers no fee. */
   readonly isValidated: boolean
   readonly rules: SimulationRules
 }
@@ -29,9 +29,9 @@ interface SimulatedPlace {
 }
 
 /**
- * Runs `transaction` on `state`. The caller has checked that the sender can pay. `firstLogIndex`: the number of earlier
- * logs in the block. A run is watched, and so several times slower, only if transfers are traced, or if logs of failed
- * frames count and a first run had a failed frame.
+ * Runs `transaction` on `state`. The caller has checked that the sender can pay. `firstLogIndex`: the number of
+ * earlier logs in the block. A watched run is several times slower, so runs are watched only if transfers are traced,
+ * or if logs of failed frames count and a first run had a failed frame.
  */
 export async function simulateTransaction(
   evm: Evm,
@@ -101,7 +101,7 @@ class FailedFrames implements Watcher {
   }
 }
 
-/** Returns the payment of `transaction` without validation: 0 if no fee is offered. */
+/** Returns the prices that `transaction` pays without validation: 0 if it offers no fee. */
 function offered(transaction: Transaction, context: BlockContext): Payment {
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction
   const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n

@@ -1,8 +1,9 @@
 /**
- * The system operations before the first and after the last transaction of a block: calls of the system contracts with
- * data of the parent block (EIP-2935, EIP-4788), and the requests to the beacon chain (EIP-7685), which are deposits
- * from the block's logs (EIP-6110) and requests that contracts have queued (EIP-7002, EIP-7251). The first block of the
- * DAO fork moves ether (EIP-779).
+ * Operations of the protocol at the start and end of a block:
+ * - before the first transaction: calls of system contracts with the parent's hash (EIP-2935) and the parent's beacon
+ *   block root (EIP-4788); in the first block of the DAO fork, transfers of ether (EIP-779)
+ * - after the last transaction: the requests to the beacon chain (EIP-7685), which are deposits from the block's logs
+ *   (EIP-6110) and requests that contracts have queued (EIP-7002, EIP-7251)
  *
  * A devnet has the system contracts only with `systemContracts: true`; calls to an address without code do nothing.
  * Results that make a block invalid for other nodes are returned as `failures`.
@@ -61,10 +62,13 @@ function* begin(evm: Evm, state: State, context: BlockContext, header: Header): 
   return next
 }
 
-/** Number of slots of each ring buffer of EIP-2935 and EIP-4788. */
+/** Number of slots of each ring buffer of the contracts of EIP-2935 and EIP-4788. */
 const RING = 8_191n
 
-/** Returns the state after the call of EIP-4788, without a run, which would fetch old slots; `undefined` if a run is needed. */
+/**
+ * Returns the state after the call of EIP-4788 without running it, because a run would fetch old slots; `undefined`
+ * if a run is needed.
+ */
 function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
   const place = timestamp % RING
   return overwritten(state, BEACON_ROOTS_ADDRESS, [
@@ -73,12 +77,15 @@ function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): 
   ])
 }
 
-/** Returns the state after the call of EIP-2935, like `withRoot`. */
+/** Does for the call of EIP-2935 what `withRoot` does for EIP-4788. */
 function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array): State | undefined {
   return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
 }
 
-/** Returns a forked state with `storage` overwritten; `undefined` if not forked or the code is not the specified one. */
+/**
+ * Returns a forked state with `storage` overwritten; `undefined` if `state` is not forked, or if the code of the
+ * contract is not the specified code.
+ */
 function overwritten(
   state: State,
   address: Address,
@@ -89,7 +96,7 @@ function overwritten(
   return toHex(state.code(address)) === specified.code ? state.with([{ address, storage }]) : undefined
 }
 
-/** Returns the state, in the DAO fork's block after the fork's transfers (EIP-779). */
+/** Returns `state`; in the DAO fork's block, returns the state after the transfers of the fork (EIP-779). */
 function withDaoFork(evm: Evm, state: State, number: bigint): MaybePromise<State> {
   const { dao } = evm.rules
   if (dao === undefined || !dao.isSupported || dao.block !== number) return state
@@ -97,7 +104,7 @@ function withDaoFork(evm: Evm, state: State, number: bigint): MaybePromise<State
 }
 
 async function daoForked(evm: Evm, state: State): Promise<State> {
-  // Imported dynamically, because only one block of one chain needs the list.
+  // The list is imported dynamically, because only one block of one chain needs it.
   const { DAO_ACCOUNTS } = await import('../../model/hardfork/daoAccounts.ts')
   await whenFetched(() => state.requireAccounts([...DAO_ACCOUNTS, DAO_REFUND_CONTRACT]), evm.work)
   const balanceOf = (address: Address) => state.account(address)?.balance ?? 0n
@@ -115,10 +122,10 @@ export type RequestFailure =
 
 export interface BlockEnd {
   readonly state: State
-  /** The requests to the beacon chain, each list prefixed by its type byte (EIP-7685); `undefined` before Prague. */
+  /** The requests to the beacon chain, one list per type after its type byte (EIP-7685); `undefined` before Prague. */
   readonly requests: readonly Uint8Array[] | undefined
   readonly requestsHash: Hash | undefined
-  /** The failures in order. A block that preseal builds is sealed without the failed requests. */
+  /** The failures, in order. A block that preseal itself builds is sealed anyway, without the failed requests. */
   readonly failures: readonly RequestFailure[]
 }
 
@@ -157,11 +164,11 @@ function requestsHash(requests: readonly Uint8Array[]): Hash {
   return toHex(hash.digest())
 }
 
-/** DepositEvent(bytes,bytes,bytes,bytes,bytes) */
+/** The topic of `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
 const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
 /**
- * The layout of the event's data (EIP-6110). `offsetAt`: position of the offset of the field; `at`: value of the
- * offset, where the length is stored; `length`: that length in bytes.
+ * The layout of the event's data (EIP-6110). `offsetAt`: the position of the field's offset. `at`: the value of that
+ * offset, where the length is stored. `length`: the length in bytes.
  */
 const DEPOSIT_FIELDS = [
   { name: 'pubkey', offsetAt: 0, at: 160, length: 48 },
@@ -172,7 +179,7 @@ const DEPOSIT_FIELDS = [
 ] as const
 const DEPOSIT_DATA_LENGTH = 576
 
-/** Returns the block's deposits, encoded as in EIP-6110. Adds logs with another layout to `failures`. */
+/** Returns the block's deposits, encoded as in EIP-6110. Adds logs with an invalid layout to `failures`. */
 function depositRequests(
   { depositContract }: Rules,
   receipts: readonly Receipt[],
@@ -227,7 +234,7 @@ function call(
     whenFetched(() => state.code(to), evm.work),
     (code) => {
       if (code.length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
-      // Console calls of system contracts are dropped.
+      // The console calls in `outcome` are dropped.
       return whenThere(evm.run(state, context, systemMessage(to, data)), ({ outcome, changes }) =>
         outcome.kind === 'success'
           ? { kind: 'returned', state: state.with(changes), returnData: outcome.returnData }

@@ -9,7 +9,7 @@ import type { Frame, FrameExit, Step } from '../engine.ts'
 import { FRAME_OPENERS, fromTop, isCreation, readMemory } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
-/** Approximate bytes of a frame without its data. */
+/** Approximate memory of a frame without its data, in bytes. */
 const FRAME_BYTES = 500
 
 interface OpenCall {
@@ -25,7 +25,7 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
   let root: CallFrame | undefined
   let gasLimit = 0n
   let firstLogIndex = 0
-  // Number of open frames below the top call, with `onlyTopCall`.
+  // The number of open frames below the top call. Counted only with `onlyTopCall`.
   let skipped = 0
 
   return {
@@ -79,7 +79,7 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
   }
 }
 
-/** Returns the position of a step. Positions of one frame share a copy of the code, which outlives the frame. */
+/** Returns the code position of a step. The positions of one frame share one copy of the code. */
 function siteOf(
   { frame, opener }: OpenCall,
   step: Step,
@@ -102,13 +102,13 @@ function closed(
     error: failure?.error,
     revertReason: failure?.kind === 'revert' ? revertReason(output) : undefined,
     calls,
-    // Indexes are assigned at the end, when the reverted logs are known.
+    // `withLogs` assigns the indexes at the end, when it is known which logs were reverted.
     logs: logs.map((log) => ({ ...log, index: 0 })),
     site,
   }
 }
 
-/** Returns the frame with logs numbered in order of emission, without the logs of failed frames. */
+/** Returns `frame` with its logs numbered in order of emission. Drops the logs of failed frames. */
 function withLogs(frame: CallFrame, next: { index: number }): CallFrame {
   if (frame.error !== undefined) return withoutLogs(frame)
   const logs: FrameLog[] = []

@@ -1,4 +1,4 @@
-/** Errors of frames in geth's wording. */
+/** Error messages of frames, in geth's wording. */
 import type { HaltReason } from '../engine.ts'
 
 export const REVERTED = 'execution reverted'
@@ -18,7 +18,7 @@ export const TOO_POOR = 'insufficient balance for transfer'
 export const OUT_OF_RETURN_DATA = 'return data out of bounds'
 export const PRECOMPILE_FAILED = 'precompile failed'
 
-/** The reason of each error, and reth's wording: Parity's where it exists, otherwise the name of revm's error. */
+/** The halt reason and reth's wording of each error: Parity's wording if there is one, otherwise revm's error name. */
 const ERRORS: ReadonlyMap<string, readonly [reason: HaltReason, reth: string]> = new Map([
   [OUT_OF_GAS, ['outOfGas', 'Out of gas']],
   [GAS_OVERFLOW, ['outOfGas', 'Out of gas']],
@@ -41,7 +41,10 @@ export function haltReasonOf(error: string): HaltReason {
   return ERRORS.get(error)?.[0] ?? 'other'
 }
 
-/** Returns reth's wording of a halt. Only undefined instructions are not in the table: geth's errors name the opcode. */
+/**
+ * Returns reth's wording of `error`, the error of a halt. The only errors that the table lacks are those of undefined
+ * instructions, because geth names the opcode in them.
+ */
 export function rethError(error: string): string {
   return ERRORS.get(error)?.[1] ?? 'Bad instruction'
 }

@@ -4,7 +4,7 @@ import type { Frame, FrameExit } from '../engine.ts'
 import { rethError } from './failures.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
-/** Approximate bytes of a frame without its data. */
+/** Approximate memory of a frame without its data, in bytes. */
 const FRAME_BYTES = 500
 const NUMBER_BYTES = 8
 
@@ -21,7 +21,7 @@ export function flatTracer(budget: TraceBudget): Tracer {
 
   return {
     enter(frame) {
-      // The path has one number for each enclosing frame.
+      // The path of a frame has one number for each enclosing frame.
       budget.take(FRAME_BYTES + frame.input.length + open.length * NUMBER_BYTES)
       const parent = open.at(-1)
       const path = parent === undefined ? [] : [...parent.path, parent.subtraces++]
@@ -33,7 +33,7 @@ export function flatTracer(budget: TraceBudget): Tracer {
     exit(exit) {
       const left = open.pop()!
       const parent = open.at(-1)
-      // Inner calls of precompiles are reported only if they transfer value.
+      // A call from code to a precompile is reported only if the call transfers value.
       if (exit.isPrecompile && parent !== undefined && !left.frame.value) {
         frames.pop()
         parent.subtraces--

@@ -1,11 +1,11 @@
-/** Operands of the instructions that tracers inspect, and the frames of instructions that run no code. */
+/** Reads the operands of the instructions that tracers inspect, and reports frames of instructions that run no code. */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { FrameExit, FrameFailure, Step, Watcher } from '../engine.ts'
 
-/** Instructions with an account on top of the stack. */
+/** Instructions whose first operand, on top of the stack, is an account. */
 const ACCOUNT_READERS: ReadonlySet<number> = new Set([
   OP.BALANCE,
   OP.EXTCODESIZE,
@@ -20,12 +20,12 @@ export const FRAME_OPENERS: ReadonlyMap<number, (typeof FRAME_KINDS)[number]> = 
   FRAME_KINDS.map((kind) => [OP[kind], kind]),
 )
 
-/** Returns the word at depth `position` of the stack; 0 is the top. */
+/** Returns the stack item at depth `position`; 0 is the top. */
 export function fromTop(stack: readonly bigint[], position: number): bigint {
   return stack[stack.length - 1 - position] ?? 0n
 }
 
-/** Returns the account that an instruction reads, calls or pays. */
+/** Returns the account that an instruction reads, calls or pays; `undefined` for other instructions. */
 export function accountOf({ opcode, stack }: Step): Address | undefined {
   if (ACCOUNT_READERS.has(opcode)) return stack.length < 1 ? undefined : toAddress(fromTop(stack, 0))
   const kind = FRAME_OPENERS.get(opcode)
@@ -42,8 +42,8 @@ export function isCreation(kind: CallKind): boolean {
 }
 
 /**
- * Returns the gas that a call passes to the callee, which geth adds to the cost of calls, but not of creations. `left`: the
- * gas left after the instruction's own cost.
+ * Returns the gas that a call passes to its callee; 0 for creations and other instructions. geth adds this gas to the
+ * cost of the call. `left`: the gas left after the instruction's own cost.
  */
 export function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
   const kind = FRAME_OPENERS.get(opcode)
@@ -67,7 +67,7 @@ export function toAddress(word: bigint): Address {
 }
 
 export function readMemory(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
-  // The gas for such a range exceeds all limits, so the instruction fails without reading it.
+  // The gas for a range beyond `MOST_MEMORY` exceeds all limits, so the instruction fails without reading it.
   if (length === 0n || length > MOST_MEMORY || offset > MOST_MEMORY) return new Uint8Array(0)
   const read = new Uint8Array(Number(length))
   read.set(memory.subarray(Number(offset), Number(offset + length)))

@@ -1,7 +1,7 @@
 /**
- * geth's prestateTracer (eth/tracers/native/prestate.go): the accounts and slots that a transaction accessed, as before the
- * transaction; in diff mode, the changed ones before and after. The run only collects addresses and slots, whose values are
- * read afterwards.
+ * geth's prestateTracer (eth/tracers/native/prestate.go): the accounts and slots that a transaction accesses, with
+ * their values before the transaction. In diff mode: the changed values before and after the transaction. During the
+ * run only addresses and slots are collected; their values are read afterwards.
  */
 
 import { type Address, toHex } from '../../bytes/hex.ts'
@@ -40,7 +40,7 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
     if (address !== undefined) access(delegations.get(address) ?? delegateOf(before.code(address)))
   }
 
-  /** Records the access of the last step, which did not fail. */
+  /** Records what the last step accessed. Called when that step is known to have succeeded. */
   const settle = (): void => {
     if (last === undefined) return
     const { called, created, slot, at } = last

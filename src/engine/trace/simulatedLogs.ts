@@ -1,6 +1,7 @@
 /**
- * Collects the logs of a simulated call in order of emission, without those of failed frames. With `traceTransfers` of
- * eth_simulateV1, ether transfers (by calls, creations and SELFDESTRUCT, not for gas) are ERC-20 Transfer logs.
+ * Collects the logs of a simulated call in order of emission, without the logs of failed frames. With
+ * `traceTransfers` of eth_simulateV1, ether transfers are added as ERC-20 Transfer logs: transfers by calls,
+ * creations and SELFDESTRUCT, but not payments for gas.
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
@@ -14,12 +15,12 @@ export interface NumberedLog {
   readonly index: number
 }
 
-/** The address that stands for ether in ERC-7528. */
+/** The address that represents ether (ERC-7528). */
 const ETHER: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
-/** Transfer(address,address,uint256) */
+/** The topic of `Transfer(address,address,uint256)`. */
 const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** A log (without `transfer`) or an ether transfer. */
+/** An ether transfer, or, if `transfer` is `undefined`, a log. */
 interface Entry {
   readonly index: number
   readonly transfer: Transfer | undefined
@@ -27,7 +28,7 @@ interface Entry {
 
 interface Transfer {
   readonly from: Address
-  /** Set at the end of a creation. */
+  /** The recipient; for a creation, `undefined` until the creation ends. */
   to: Address | undefined
   readonly value: bigint
 }
@@ -45,13 +46,13 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
   #entries: readonly Entry[] = []
   #next: number
 
-  /** `first`: index of the first log. `tellsTransfers`: whether ether transfers are reported as logs. */
+  /** `first`: the index of the first log. `tellsTransfers`: whether ether transfers are added as logs. */
   constructor(first: number, tellsTransfers: boolean) {
     this.#next = first
     this.#tellsTransfers = tellsTransfers
   }
 
-  /** The index of the next log. Logs of failed frames are counted. */
+  /** The index of the next log. Logs of failed frames have taken indexes, too. */
   get next(): number {
     return this.#next
   }
@@ -81,7 +82,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
     else for (const entry of entries) parent.entries.push(entry)
   }
 
-  /** Returns `logs`, which are all logs of the run, with indexes and with ether transfers inserted. */
+  /** Returns all logs of the run (`logs`) and the ether transfers, in order and with their indexes. */
   among(logs: readonly Log[]): NumberedLog[] {
     const emitted = logs.values()
     return this.#entries.map(({ index, transfer }) => ({
@@ -95,7 +96,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
   }
 }
 
-/** Returns the ether transfer of a frame. DELEGATECALL and CALLCODE transfer nothing, whatever their value is. */
+/** Returns the ether transfer of a frame, if any. DELEGATECALL and CALLCODE transfer nothing, even with a value. */
 function transferOf({ kind, from, to, value }: Frame): Transfer | undefined {
   if (kind === 'DELEGATECALL' || kind === 'CALLCODE' || !value) return undefined
   return { from, to, value }

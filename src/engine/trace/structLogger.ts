@@ -1,4 +1,4 @@
-/** geth's struct logger (eth/tracers/logger): each instruction with the state of the EVM before it. */
+/** geth's struct logger (eth/tracers/logger): lists each instruction with the state of the EVM before it. */
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { StructOptions, StructStep } from '../../model/execution/trace.ts'
@@ -75,7 +75,7 @@ export function structLogger(options: StructOptions, budget: TraceBudget): Trace
 
 const NO_SLOTS: ReadonlyMap<bigint, bigint> = new Map()
 
-/** Returns the accessed slots of the step's contract after an SLOAD or SSTORE step; `undefined` for other steps. */
+/** After an SLOAD or SSTORE, returns all slots that the contract has accessed; `undefined` for other steps. */
 function slotsWith(accessed: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {
   const { opcode } = step
   if (opcode !== OP.SLOAD && opcode !== OP.SSTORE) return undefined

@@ -1,4 +1,4 @@
-/** Executes a block's transactions again from the parent's state, and traces the requested transactions. */
+/** Runs a block's transactions again from the state of the parent block, and traces the requested transactions. */
 
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -22,16 +22,16 @@ export interface ReplayedBlock {
   blockHash(number: bigint): Hash | undefined
 }
 
-/** Reports that a repeated run does not match the receipt. */
+/** Returned if the repeated run of a transaction does not match the receipt, or cannot start. */
 export interface Unrepeatable {
   readonly kind: 'unrepeatable'
   readonly hash: Hash
   readonly difference: RunDifference
 }
 
-/** A difference that shows that the state before a transaction is not the state of the original run. */
+/** Evidence that the state before a transaction is not the state in which the transaction originally ran. */
 export type RunDifference =
-  /** The sender's nonce is not the transaction's, or the balance is too low. */
+  /** The sender's nonce differs from the transaction's, or the balance is too low. */
   | {
       readonly kind: 'sender'
       readonly from: Address
@@ -54,7 +54,10 @@ export async function traceAt<Result>(
   return 'kind' in run ? run : run.trace
 }
 
-/** Runs the transaction at `index` again with a watcher; a promise only if a run, fetch or engine is asynchronous. */
+/**
+ * Runs the transaction at `index` again with a watcher. Returns a promise only if a run pauses, values are fetched or
+ * the engine is asynchronous.
+ */
 export function watchAt(
   replay: ReplayedBlock,
   index: number,
@@ -122,7 +125,10 @@ async function tracedRun<Result>(
   )
 }
 
-/** Returns `Unrepeatable` if the transaction cannot start on `state` or does not use the recorded gas. */
+/**
+ * Calls `run` with the transaction at `index`. Returns `Unrepeatable` if the transaction cannot start on `state` or
+ * does not use the gas in its receipt.
+ */
 function checked<R extends Run>(
   replay: ReplayedBlock,
   state: State,
@@ -144,7 +150,10 @@ function checked<R extends Run>(
   })
 }
 
-/** Returns why the sender cannot start the transaction: cheats may have changed accounts since the original run. */
+/**
+ * Returns why the sender cannot start the transaction, if so: cheats may have changed accounts since the original
+ * run.
+ */
 function senderDifference(
   { evm, block }: ReplayedBlock,
   state: State,

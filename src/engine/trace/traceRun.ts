@@ -18,7 +18,7 @@ import { TraceBudget, type Tracer, type TracerMaker, type TraceTooLarge } from '
 /** Memory limit for the traces of one request, in bytes. */
 export const TRACE_BYTES = 256 * 1024 * 1024
 
-/** Traces `call` in `scene`, under the rules of eth_call. */
+/** Traces `call` in `scene` under the rules of eth_call. Returns the trace, or the reason why the call cannot start. */
 export async function traceCall<Result>(
   evm: Evm,
   scene: Scene,
@@ -44,7 +44,7 @@ export interface TraceRunOptions {
   readonly moved?: MovedPrecompiles | undefined
 }
 
-/** Runs `runnable` on `state` with `tracer`. The caller has checked that `runnable` is executable. */
+/** Runs `runnable` on `state` with `tracer`. The caller has checked that `runnable` can start. */
 export async function traceRun<Result>(
   evm: Evm,
   state: State,
@@ -93,12 +93,12 @@ export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer
     case 'fourByte':
       return fourByteTracer()
     case 'noop':
-      // geth's noopTracer: runs the code and returns nothing.
+      // Like geth's noopTracer, runs the code and returns no trace.
       return { finish: () => ({ kind: 'noop' }) }
   }
 }
 
-/** geth's 4byteTracer: counts calls by selector and by number of argument bytes. */
+/** geth's 4byteTracer: counts calls by function selector and by the number of argument bytes. */
 function fourByteTracer(): Tracer {
   const counts = new Map<string, number>()
   const open: Frame[] = []
@@ -107,7 +107,7 @@ function fourByteTracer(): Tracer {
       open.push(frame)
     },
 
-    // Counted at the exit, because only the exit tells whether a precompile ran; precompiles have no selectors.
+    // Counts calls at the exit, because only the exit reports whether a precompile ran. Precompiles have no selectors.
     exit({ isPrecompile }) {
       const { kind, input } = open.pop()!
       const isCall = kind !== 'CREATE' && kind !== 'CREATE2' && kind !== 'SELFDESTRUCT'

@@ -34,7 +34,7 @@ export interface TraceTooLarge {
   readonly bytes: number
 }
 
-/** Thrown by a tracer through the run when the budget is exhausted. */
+/** Thrown by `TraceBudget.take`. Ends the traced run. */
 class BudgetExceeded extends Error {}
 
 export class TraceBudget {
@@ -46,7 +46,7 @@ export class TraceBudget {
     this.#left = bytes
   }
 
-  /** Takes `bytes` from the budget. Throws an error that `within` catches if too few bytes are left. */
+  /** Takes `bytes` from the budget. If too few are left, throws an error that `within` catches. */
   take(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw new BudgetExceeded()

@@ -1,4 +1,4 @@
-/** The functions that the module imports: reads of the state and block hashes, and reports to watchers. */
+/** The functions that the WebAssembly module imports: reads of state and block hashes, and reports to watchers. */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../../model/execution/call.ts'
 import { PRECOMPILES } from '../../model/hardfork/ruleTables.ts'
@@ -13,12 +13,12 @@ import type { Reporter } from './reporter.ts'
 
 const RIPEMD = PRECOMPILES.find(({ name }) => name === 'RIPEMD160')!.address
 
-/** Limit of recorded calldata in bytes: one transaction could log the same 100 kB a hundred thousand times. */
+/** Limit of recorded calldata in bytes, because one transaction could log the same 100 kB a hundred thousand times. */
 const MOST_BYTES = 16 * 1024 * 1024
 /** Approximate memory of a console call without its data, in bytes. */
 const CALL_BYTES = 300
 
-/** The imports of one instance, which read the state of the current run. */
+/** The imports of one instance. They read the state of the current run. */
 export class StateHost {
   reporter: Reporter | undefined
   /** The memory limit of a run in bytes. */

@@ -1,4 +1,4 @@
-/** One instance of the module: the accounts and frames of a run. */
+/** An instance of the WebAssembly module, with the accounts and frames of one run. */
 import { type Address, EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -24,7 +24,7 @@ export interface InstanceRun extends Pick<EngineRun, 'state' | 'context' | 'watc
   readonly message: ShownMessage
 }
 
-/** The outermost frame of a run. `data`: the calldata; for a creation, the init code. */
+/** The outermost frame of a run. `from`: a pointer to the sender. `data`: the calldata, or init code of a creation. */
 interface Outermost {
   readonly from: number
   readonly value: bigint
@@ -32,7 +32,7 @@ interface Outermost {
   readonly gas: bigint
 }
 
-/** Bytes of the prefix 0xef0100 and an address. */
+/** Length of the code of a delegated account (EIP-7702): the prefix 0xef0100 and an address. */
 const DELEGATION_LENGTH = 23
 
 function hasSteps(watcher: Watcher | undefined): boolean {
@@ -51,7 +51,7 @@ export class Instance implements HitSource {
   #precompiles: ReadonlyMap<Address, Precompile> = new Map()
   #warm: ReadonlyMap<Address, Precompile> = new Map()
   readonly #accounts = new Map<Address, number>()
-  /** Whether a run has begun whose changes were neither collected nor dropped. */
+  /** Whether a run has begun, and its changes were neither collected nor dropped. */
   #isRunning = false
   #input = 0
   #inputRoom = 0
@@ -96,7 +96,7 @@ export class Instance implements HitSource {
     this.#count(hits, watcher)
   }
 
-  /** Decodes all code with counters while coverage is collected. A run that is not counted adds 0. */
+  /** While coverage is collected, all code is decoded with counters. A run that is not counted adds 0 to them. */
   #count(hits: HitCollector | undefined, watcher: Watcher | undefined): void {
     const isCollecting = hitCollector() !== undefined
     if (isCollecting) addHitSource(this)
@@ -105,7 +105,7 @@ export class Instance implements HitSource {
     this.#memory.setU32(layout.HITS, counts ? collects | layout.COUNTS_HITS : collects)
   }
 
-  /** Reports the counts since the last report, without those of a run in progress. */
+  /** Reports the coverage counts since the last report, excluding a run in progress. */
   reportHits(): void {
     this.#exports.reportHits()
   }
@@ -123,7 +123,7 @@ export class Instance implements HitSource {
     })
   }
 
-  /** Returns the place of an account in this instance's memory, valid until the state changes. */
+  /** Returns a pointer to an account in the module's memory, valid until the state changes. */
   account(address: Address): number {
     let account = this.#accounts.get(address)
     if (account === undefined) {
@@ -185,7 +185,7 @@ export class Instance implements HitSource {
     this.#exports.warmSlot(account)
   }
 
-  /** Runs a call: transfers the value, and runs the code of `codeAt` or the precompile at `to`. */
+  /** Runs a call: transfers the value, then runs the code of the account `codeAt`, or the precompile at `to`. */
   call(frame: Outermost & { to: number; codeAt: number }, work: Work): MaybePromise<FrameEnd> {
     return this.#run(OP.CALL, frame, frame.to, this.#exports.codeOf(frame.codeAt), work)
   }
@@ -223,7 +223,7 @@ export class Instance implements HitSource {
     return this.#drive(this.#exports.start(), work)
   }
 
-  /** Returns the place of a copy of `bytes`, valid until the next call. */
+  /** Copies `bytes` to the module's memory. Returns a pointer, valid until the next call of this method. */
   #put(bytes: Uint8Array): number {
     if (bytes.length > this.#inputRoom) {
       if (this.#inputRoom > 0) this.#exports.release(this.#input, this.#inputRoom)
@@ -234,7 +234,7 @@ export class Instance implements HitSource {
     return this.#input
   }
 
-  /** Handles the module's statuses until the outermost frame has ended. */
+  /** Continues the run after pauses and precompiles, until the outermost frame has ended. `first`: the first status. */
   #drive(first: number, work: Work): MaybePromise<FrameEnd> {
     const memory = this.#memory
     let status = first
@@ -252,7 +252,7 @@ export class Instance implements HitSource {
     return frameEndOf(memory)
   }
 
-  /** Returns a function that decodes the logs, now or after the run, because most callers ignore logs. */
+  /** Returns a function that decodes the logs, also after the run. Most callers ignore the logs. */
   logsLater(): () => readonly Log[] {
     const length = this.#memory.u32(layout.LOGS_LENGTH)
     if (length === 0) return noLogs
@@ -260,12 +260,12 @@ export class Instance implements HitSource {
     return () => logsOf(bytes)
   }
 
-  /** The console calls, including reverted ones; `undefined` if there were none. */
+  /** The console calls of the run, including reverted ones; `undefined` if there were none. */
   get console(): ConsoleCalls | undefined {
     return this.#host.consoleCalls
   }
 
-  /** Ends the run: removes destroyed accounts and touched empty accounts (EIP-161). Returns the changes. */
+  /** Ends the run and returns its changes. Destroyed accounts and touched empty accounts (EIP-161) are removed. */
   changes(): AccountChange[] {
     this.#exports.collect()
     const changes = changesOf(this.#memory, (account) => this.code(account))

@@ -1,9 +1,9 @@
 /**
- * The layout of the module's memory, which is compiled into both AssemblyScript (`assembly/`) and TypeScript.
+ * The layout of the module's memory, shared by AssemblyScript (`assembly/`) and TypeScript.
  *
  * The first 64 KiB have fixed addresses, followed by the static data of `assembly/` and the heap. A word is 32 bytes:
- * four 64-bit limbs, least significant first. Account addresses are stored as words.
- * Flags, counts, lengths and memory addresses are u32, nonces u64.
+ * four 64-bit limbs, least significant first. Account addresses are stored as words. Flags, counts, lengths and
+ * pointers are u32, nonces u64.
  */
 
 // The context of a run, as words.
@@ -12,7 +12,7 @@ export const GAS_PRICE = 0x420
 export const COINBASE = 0x440
 export const TIMESTAMP = 0x460
 export const NUMBER = 0x480
-/** DIFFICULTY; from Paris on, PREVRANDAO. */
+/** The difficulty; from Paris on, the PREVRANDAO value. */
 export const DIFFICULTY = 0x4a0
 export const GAS_LIMIT = 0x4c0
 export const CHAIN_ID = 0x4e0
@@ -20,48 +20,48 @@ export const BASE_FEE = 0x500
 export const BLOB_BASE_FEE = 0x520
 
 // The state of a run, u32 unless noted.
-/** The open frame; 0 if no frame is open. */
+/** Pointer to the open frame; 0 if no frame is open. */
 export const FRAME = 0x800
-/** The outermost frame, which starts the array of frames. */
+/** Pointer to the array of frames, which starts with the outermost frame. */
 export const FRAMES = 0x804
 export const JOURNAL_LENGTH = 0x808
-/** A list of segments (`assembly/heap.ts`), like `LOGS`. */
+/** Pointer to a list of segments (`assembly/heap.ts`), like `LOGS`. */
 export const JOURNAL = 0x80c
 export const LOGS_LENGTH = 0x810
 export const LOGS = 0x814
-/** i64 */
+/** i64: the refund counter. */
 export const REFUND = 0x818
-/** The return data of the open frame's last call. */
+/** Pointer to the return data of the open frame's last call. */
 export const RETURN_DATA = 0x820
 export const RETURN_LENGTH = 0x824
 /** A combination of `WATCHES_FRAMES` and `WATCHES_STEPS`. */
 export const WATCHES = 0x828
 /** 1 if the outcome may depend on the gas limit. */
 export const DEPENDS_ON_GAS = 0x82c
-/** i64: the gas that SSTORE required at the start of the outermost frame. */
+/** i64: the gas that SSTORE requires at the start of the outermost frame. */
 export const GAS_AT_LEAST = 0x830
-/** The first account listed by `collect`, linked by `ACCOUNT_NEXT`. */
+/** Pointer to the first account that `collect` listed; the others follow by `ACCOUNT_NEXT`. */
 export const CHANGED = 0x838
 export const BLOB_HASHES = 0x83c
 export const BLOB_COUNT = 0x840
 export const EMPTY_CODE = 0x844
-/** The first temporary code object, linked by `CODE_NEXT`. */
+/** Pointer to the first temporary code object; the others follow by `CODE_NEXT`. */
 export const TEMPORARY_CODE = 0x848
 /** A combination of `COLLECTS_HITS` and `COUNTS_HITS`. */
 export const HITS = 0x84c
-/** i64: the gas until the next pause. */
+/** i64: the gas left until the next pause. */
 export const GAS_TO_PAUSE = 0x850
 
 export const WATCHES_FRAMES = 1
 export const WATCHES_STEPS = 2
 
-/** Code is decoded with counters at the start of each basic block. */
+/** Flag of `HITS`: code is decoded with a counter at the start of each basic block. */
 export const COLLECTS_HITS = 1
-/** The counters of this run are incremented. */
+/** Flag of `HITS`: this run increments the counters. */
 export const COUNTS_HITS = 2
 
 // The rules, u32 unless noted.
-/** Identifies the hardfork; code is decoded separately for each. */
+/** Number of the hardfork. Code is decoded separately for each hardfork. */
 export const RULES_NUMBER = 0x1000
 /** 1 from Berlin on (EIP-2929). */
 export const HAS_ACCESS_COSTS = 0x1004
@@ -100,32 +100,32 @@ export const STATIC_GAS = 0x1400
 export const STACK_IN = 0x1800
 /** u8 per opcode: the number of stack items that the instruction pushes. */
 export const STACK_OUT = 0x1900
-/** u8 per opcode: 0 or 1. */
+/** u8 per opcode: 1 if the hardfork defines the opcode, otherwise 0. */
 export const IS_DEFINED = 0x1a00
 
-/** Words passed between TypeScript and the exports. */
+/** Arguments and results of exports, as words. */
 export const EXCHANGE = 0x2000
-/** Scratch space for bytes to be hashed. */
+/** Scratch space, mostly for bytes to be hashed. */
 export const SCRATCH = 0x3000
 
-/** Size of a segment of the journal or the logs, in bytes, and its binary logarithm. */
+/** Size of a segment of the journal or the logs in bytes, and the binary logarithm of that size. */
 export const SEGMENT_BITS = 18
 export const SEGMENT = 262_144
 
 export const ACCOUNT_FLAGS = 0
-/** u32: the code object; 0 if the code was not read. */
+/** u32: pointer to the code object; 0 if the code was not read yet. */
 export const ACCOUNT_CODE = 4
 export const ACCOUNT_NONCE = 8
 export const ACCOUNT_NONCE_BEFORE = 16
 export const ACCOUNT_NEXT = 24
-/** u32: the first changed slot, linked by `SLOT_NEXT`. */
+/** u32: pointer to the first written slot; the others follow by `SLOT_NEXT`. */
 export const ACCOUNT_SLOTS = 28
 export const ACCOUNT_ADDRESS = 32
 export const ACCOUNT_BALANCE = 64
 export const ACCOUNT_BALANCE_BEFORE = 96
-/** The hash of the account's code in the state, as a word. */
+/** The hash of the account's code before the run, as a word. */
 export const ACCOUNT_CODE_HASH = 128
-/** u32: the code object of the account's code in the state; 0 if the code was not read. */
+/** u32: pointer to the code object before the run; 0 if the code was not read yet. */
 export const ACCOUNT_CODE_BEFORE = 160
 export const ACCOUNT_SIZE = 192
 
@@ -133,22 +133,22 @@ export const EXISTS = 1
 export const EXISTED = 2
 export const HAS_STORAGE = 4
 export const WARM = 8
-/** The account is removed at the end of the run if it is empty (EIP-161). */
+/** Flag of an account that is removed at the end of the run if it is empty (EIP-161). */
 export const TOUCHED = 16
 export const CREATED = 32
 export const DESTROYED = 64
 export const IS_PRECOMPILE = 128
 export const IS_CONSOLE = 256
 export const LISTED = 512
-/** The account has the address of the RIPEMD-160 precompile. */
+/** Flag of the account at the address of the RIPEMD-160 precompile. */
 export const IS_RIPEMD = 1024
-/** The account is warm in each run: the original address of a precompile. */
+/** Flag of an account that is warm in each run, because its address is the original address of a precompile. */
 export const ALWAYS_WARM = 2048
-/** Flags that depend only on the state and the address, and are kept between runs. */
+/** The flags that depend only on the state and the address. These flags are kept between runs. */
 export const LASTING = EXISTED | HAS_STORAGE | IS_PRECOMPILE | IS_CONSOLE | IS_RIPEMD | ALWAYS_WARM
 
-// A slot of storage or transient storage.
-/** u32: the account; for transient storage, the account plus 1. */
+// Fields of a slot of storage or transient storage.
+/** u32: pointer to the account; for transient storage, the pointer plus 1. */
 export const SLOT_OWNER = 0
 export const SLOT_FLAGS = 4
 /** u32: the position of the slot's last journal record. */
@@ -159,27 +159,28 @@ export const SLOT_VALUE = 64
 export const SLOT_BEFORE = 96
 export const SLOT_SIZE = 128
 
-/** u32: the address of the bytes, which are followed by 32 zeros. */
+/** u32: pointer to the bytes of the code. 32 zeros follow the bytes. */
 export const CODE_BYTES = 0
 export const CODE_LENGTH = 4
-/** u32: the first instruction of the fast and of the raw reading; 0 if not decoded. */
+/** u32: pointers to the first instruction of the fast and of the raw reading; 0 if not decoded. */
 export const CODE_FAST = 8
 export const CODE_RAW = 12
-/** u32: the jump tables of both readings. Per code position: the address of the JUMPDEST's instruction, or 0. */
+/** u32: pointers to the jump tables of both readings. By code position: the address of a JUMPDEST, otherwise 0. */
 export const CODE_FAST_JUMPS = 16
 export const CODE_RAW_JUMPS = 20
 /**
- * u32: a table with two u32 per instruction of the fast reading: the code position, and the gas of the block before the
- * instruction. For the first instruction of a block, a counted reading stores the block's count instead of that gas, 0.
+ * u32: pointer to a table with two u32 per instruction of the fast reading: the code position, and the gas of the
+ * block's instructions before this instruction. At the first instruction of a block, where this gas is 0, code
+ * decoded with counters has the block's counter instead.
  */
 export const CODE_PLACES = 24
-/** u32: a table of raw instructions by code position. */
+/** u32: pointer to a table of the raw reading's instructions by code position. */
 export const CODE_RAW_PLACES = 28
 export const CODE_HASH = 32
 export const CODE_HAS_HASH = 64
 export const CODE_IS_TEMPORARY = 68
 export const CODE_NEXT = 72
-/** u32: the heap blocks of both readings. */
+/** u32: pointers to the heap blocks of both readings. */
 export const CODE_FAST_BLOCK = 76
 export const CODE_RAW_BLOCK = 80
 /** u32: the `RULES_NUMBER` for which the code was decoded, plus `COUNTED_READING` if blocks are counted. */
@@ -191,20 +192,20 @@ export const COUNTED_READING = 0x80000000
 
 export const FRAME_IP = 0
 export const FRAME_SP = 4
-/** i64 */
+/** i64: the gas left. */
 export const FRAME_GAS = 8
-/** u32: memory, its size in bytes, and the allocated bytes. */
+/** u32: pointer to the memory, its size in bytes, and the number of allocated bytes. */
 export const FRAME_MEMORY = 16
 export const FRAME_MEMORY_SIZE = 20
 export const FRAME_MEMORY_ROOM = 24
-/** u32: the top of the empty stack, one word below the first item. */
+/** u32: pointer to the word below the first stack item. */
 export const FRAME_STACK = 28
 export const FRAME_CODE = 32
 /** u32: a combination of `IS_STATIC`, `IS_RAW`, `HAS_STEPPED`, `IS_REVERTING` and `IS_HASHING`. */
 export const FRAME_FLAGS = 36
 export const FRAME_ACCOUNT = 40
 export const FRAME_CALLER = 44
-/** u32: the called account, whose code runs. */
+/** u32: pointer to the account whose code was called. */
 export const FRAME_CODE_ACCOUNT = 48
 /** u32: the opcode that opened the frame. */
 export const FRAME_KIND = 52
@@ -216,20 +217,20 @@ export const FRAME_JOURNAL = 96
 export const FRAME_LOGS = 100
 /** i64: the refund counter at the start of the frame. */
 export const FRAME_REFUND = 104
-/** u32: the range of the caller's memory that receives the output. */
+/** u32: the range of the caller's memory that receives the output: its start and its length. */
 export const FRAME_OUT = 112
 export const FRAME_OUT_LENGTH = 116
 /** i64: the gas at the start of the frame. */
 export const FRAME_GAS_LIMIT = 120
 export const FRAME_OUTPUT = 128
 export const FRAME_OUTPUT_LENGTH = 132
-/** u32: one of the exits below. */
+/** u32: the exit of the frame, one of the exits listed at the end of this file. */
 export const FRAME_EXIT = 136
 /** u32: the opcode at which the frame failed. */
 export const FRAME_LAST = 140
-/** u32: the number of frames below this frame. */
+/** u32: the call depth; 0 for the outermost frame. */
 export const FRAME_DEPTH = 144
-/** u32: the code object of init code; 0 in calls. */
+/** u32: pointer to the code object of the init code; 0 in calls. */
 export const FRAME_INIT_CODE = 148
 export const FRAME_SIZE = 192
 
@@ -241,12 +242,12 @@ export const IS_HASHING = 16
 
 // The statuses that `advance` returns.
 export const ENDED = 0
-/** The gas until the pause is used up; `advance` continues the run. */
+/** Status: the gas until the next pause is used up. `advance` continues the run. */
 export const PAUSED = 1
-/** The open frame calls a precompile, which TypeScript runs before it calls `closePrecompile`. */
+/** Status: the open frame calls a precompile. TypeScript runs it and then calls `closePrecompile`. */
 export const AT_PRECOMPILE = 2
 
-// The exits of `run`, and the ends of frames.
+// The exits of `run` and of frames.
 export const EXIT_STOP = 1
 export const EXIT_RETURN = 2
 export const EXIT_REVERT = 3
@@ -254,11 +255,11 @@ export const EXIT_CALL = 4
 export const EXIT_CREATE = 5
 export const EXIT_PAUSE = 6
 export const EXIT_SELFDESTRUCT = 7
-/** KECCAK256 of megabytes of data, whose gas is charged. */
+/** The frame is at a KECCAK256 of a long input. The gas of the instruction is already charged. */
 export const EXIT_HASH = 9
-/** A creation under Frontier that could not pay for its code, and succeeds without code. */
+/** A creation under Frontier succeeded without code, because it could not pay for the code. */
 export const EXIT_WITHOUT_CODE = 8
-/** The exits from this number on are errors. */
+/** Exits from this number on are errors. */
 export const FIRST_ERROR = 16
 export const OUT_OF_GAS = 16
 export const INVALID_OPCODE = 17
@@ -275,7 +276,7 @@ export const PRECOMPILE_FAILED = 27
 export const OUT_OF_RETURN_DATA = 28
 export const DEPOSIT_OUT_OF_GAS = 29
 export const TOO_DEEP = 30
-/** A block lacks gas or violates the stack limits; the raw reading finds the error and the position. */
+/** A basic block lacks gas or violates the stack limits. The raw reading finds the exact error and position. */
 export const BLOCK_FAILED = 31
 export const GAS_OVERFLOW = 32
 

@@ -1,10 +1,10 @@
-/** The compiled module: imports, exports, and access to its memory. */
+/** The compiled WebAssembly module: its imports, its exports, and access to its memory. */
 import { fromBase64 } from '../../bytes/bytes.ts'
 import { type Address, toHex } from '../../bytes/hex.ts'
 import { COMPILED } from './compiled.ts'
 import { ACCOUNT_ADDRESS } from './layout.ts'
 
-/** The module's imports (see `assembly/host.ts`). Accounts, slots and frames are memory addresses. */
+/** The module's imports (see `assembly/host.ts`). Accounts, slots and frames are pointers to the module's memory. */
 export interface Host {
   loadAccount(account: number): void
   codeLength(account: number): number
@@ -62,7 +62,7 @@ export function instantiate(module: WebAssembly.Module, host: Host): Exports {
   return exports as unknown as Exports
 }
 
-/** Access to the memory. Views are recreated when a memory growth has detached them. */
+/** Reads and writes the memory of an instance. Recreates its views after the memory has grown. */
 export class Memory {
   readonly #memory: WebAssembly.Memory
   #u8!: Uint8Array<ArrayBuffer>
@@ -120,7 +120,7 @@ export class Memory {
     this.u8.set(bytes, place)
   }
 
-  /** Returns the 256-bit word at `place`, without BigInt shifts for small values. */
+  /** Returns the 256-bit word at `place`. Small values need no BigInt shifts. */
   word(place: number): bigint {
     const words = this.#words
     const at = place >>> 2
@@ -137,7 +137,7 @@ export class Memory {
   setWord(place: number, value: bigint): void {
     const limbs = this.#limbs
     const limb = place >>> 3
-    // Typed arrays store the lowest 64 bits.
+    // `BigUint64Array` stores the lowest 64 bits of a larger value.
     limbs[limb] = value
     if (value <= LIMB) {
       limbs[limb + 1] = 0n

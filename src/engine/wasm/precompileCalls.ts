@@ -6,7 +6,7 @@ import type { Precompile } from '../precompiles/precompile.ts'
 import * as layout from './layout.ts'
 import type { Exports, Memory } from './module.ts'
 
-/** Runs the precompile of the open frame. Returns the module's next status. */
+/** Runs the precompile that the open frame calls. Returns the next status of the module. */
 export function runPrecompile(
   exports: Exports,
   memory: Memory,

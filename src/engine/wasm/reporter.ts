@@ -1,4 +1,4 @@
-/** Reports a run to a watcher: translates the module's frames and instructions to geth's terms. */
+/** Reports runs to watchers: translates the module's frames and instructions to geth's terms. */
 import type { Address } from '../../bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -15,7 +15,7 @@ export interface Reads {
   nonce(address: Address): bigint
 }
 
-/** Reports to one watcher. Numbers are addresses of frames and accounts in the module's memory. */
+/** Reports one run to one watcher. Numbers are pointers to frames and accounts in the module's memory. */
 export class Reporter {
   readonly memory: Memory
   readonly rules: Rules
@@ -104,7 +104,7 @@ function kindOf(memory: Memory, frame: number): CallKind {
   return FRAME_OPENERS.get(memory.u32(frame + layout.FRAME_KIND))!
 }
 
-/** The opcodes that may write to or extend the memory. */
+/** The opcodes that may write to the memory or extend it. */
 const CHANGES_MEMORY: ReadonlySet<number> = new Set([
   ...[OP.KECCAK256, OP.CALLDATACOPY, OP.CODECOPY, OP.EXTCODECOPY, OP.RETURNDATACOPY],
   ...[OP.MLOAD, OP.MSTORE, OP.MSTORE8, OP.MCOPY],
@@ -112,7 +112,7 @@ const CHANGES_MEMORY: ReadonlySet<number> = new Set([
   ...FRAME_OPENERS.keys(),
 ])
 
-/** A step, valid until the watcher returns. Values are read from the module's memory on access. */
+/** A step. Valid until the watcher returns, because values are read from the module's memory on access. */
 class FrameStep implements Step {
   readonly #reporter: Reporter
   readonly #memory: Memory
@@ -120,7 +120,7 @@ class FrameStep implements Step {
   readonly #cost: number
   readonly pc: number
   readonly opcode: number
-  /** The previous step of this frame if its stack was read. The items below the operands of that step are unchanged. */
+  /** The previous step of this frame, if its stack was read. The items below its operands are unchanged. */
   #last: FrameStep | undefined
   #stack: readonly bigint[] | undefined
   #contents: Uint8Array | undefined
@@ -147,7 +147,7 @@ class FrameStep implements Step {
     return nameOf(this.opcode, this.#reporter.rules) ?? undefinedName(this.opcode)
   }
 
-  /** Drops the previous step. Returns this step, or `undefined` if the stack was not read. */
+  /** Drops the reference to the previous step. Returns this step, or `undefined` if its stack was not read. */
   letGo(): FrameStep | undefined {
     this.#last = undefined
     return this.#stack === undefined ? undefined : this
@@ -159,7 +159,7 @@ class FrameStep implements Step {
 
   get cost(): bigint {
     const cost = BigInt(this.#cost)
-    // Other instructions do not read the stack, which is slow.
+    // Reads the stack, which is slow, only for opcodes that may pass gas to a callee.
     if (!FRAME_OPENERS.has(this.opcode)) return cost
     return cost + passedOn(this.#reporter.rules, this.opcode, this.stack, this.gas - cost)
   }
@@ -194,7 +194,7 @@ class FrameStep implements Step {
     return stack
   }
 
-  /** Returns copies of the stack items that this instruction leaves in place, at most `height`. */
+  /** Returns a copy of the stack items that this instruction leaves in place, at most `height` items. */
   kept(height: number): bigint[] {
     const stack = this.#stack!
     const kept = stack.length - this.#memory.u8[layout.STACK_IN + this.opcode]!

@@ -14,7 +14,7 @@ export interface FrameEnd {
   readonly refund: bigint
   /** The return or revert data; for a creation, the deployed code. */
   readonly output: Uint8Array
-  /** The gas that SSTORE required at the start of the frame; `undefined` if the outcome may depend on the gas limit. */
+  /** The gas that SSTORE requires at the start of the frame; `undefined` if the outcome may depend on the gas limit. */
   readonly gasNeed: bigint | undefined
 }
 
@@ -64,7 +64,7 @@ export function failureOf(exit: number, opcode: number): FrameFailure | undefine
   return { kind: 'halt', error }
 }
 
-/** Returns whether a creation failed after its last instruction, when the new code was checked and paid. */
+/** Returns whether a creation failed after its last instruction, when the new code was checked and paid for. */
 export function isOfDeposit(exit: number): boolean {
   return (
     exit === layout.CODE_TOO_LARGE ||
@@ -154,7 +154,7 @@ export function logsOf(bytes: Uint8Array): Log[] {
   for (let place = 0; place < bytes.length; ) {
     const topics = numbers.getUint32(place, true)
     const length = numbers.getUint32(place + 4, true)
-    // The address is stored as a word, with the least significant byte first.
+    // The address is stored as a word, so its least significant byte is first.
     const address = bytes.slice(place + 8, place + 28).reverse()
     const begin = place + HEAD
     const end = begin + 32 * topics

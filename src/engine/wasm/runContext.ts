@@ -1,4 +1,4 @@
-/** Writes the context of a run to the module's memory: the block, and the transaction fields that instructions return. */
+/** Writes the context of a run to the module's memory: block and transaction values that instructions return. */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import type { AnyHardfork, Rules } from '../../model/hardfork/hardfork.ts'
 import { gasOf, isDefined, OPCODES } from '../../model/opcodes.ts'
@@ -9,7 +9,7 @@ import type { Exports, Memory } from './module.ts'
 
 export type ShownMessage = Pick<Message, 'from' | 'gasPrice' | 'blobVersionedHashes' | 'movedPrecompiles'>
 
-/** Writes the values that differ from the last run's, because most runs are in the same block. */
+/** Writes only values that differ from the last run, because most runs are in the same block. */
 export class RunContext {
   readonly #exports: Exports
   readonly #memory: Memory
@@ -66,7 +66,7 @@ export class RunContext {
 const CODE_SIZE = 24_576
 const NO_LIMIT = 0xffffffff
 
-/** Identifiers of hardforks in the module, which decodes code separately for each hardfork. */
+/** Numbers of hardforks for the module, which decodes code separately for each hardfork. */
 const numbers = new Map<AnyHardfork, number>()
 
 export function writeRules(memory: Memory, rules: Rules): void {
@@ -103,7 +103,7 @@ export function writeRules(memory: Memory, rules: Rules): void {
   }
 }
 
-/** Returns the gas and refunds of SSTORE (EIP-1283, 2200, 2929, 3529). */
+/** Returns the gas and refunds of SSTORE (EIP-1283, 2200, 2929, 3529) by their addresses in the module's memory. */
 function sstoreRules(rules: Rules): [place: number, value: number][] {
   const of = (rule: number, dirty: number, reset: number, clear: number): [number, number][] => [
     [layout.SSTORE_RULE, rule],

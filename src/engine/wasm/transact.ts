@@ -1,6 +1,6 @@
 /**
- * Processes a message: buys gas, sets nonces and delegations, warms accounts and slots, runs the code, refunds and pays
- * (Yellow Paper 6.2 with EIP-1559, 2930, 3529, 3651, 4844, 7623 and 7702).
+ * Processes a message: buys gas, sets nonces and delegations, warms accounts and slots, runs the code, refunds and
+ * pays (Yellow Paper 6.2 with EIP-1559, 2930, 3529, 3651, 4844, 7623 and 7702).
  */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import { HALF_ORDER } from '../../crypto/secp256k1.ts'
@@ -22,7 +22,7 @@ import { type FrameEnd, noLogs } from './results.ts'
 
 const MAX_NONCE = 2n ** 64n - 1n
 
-/** Number of access list items that are warmed between two pauses. */
+/** Number of access list items warmed between two pauses. */
 const ITEMS_AT_ONCE = 1_000
 
 /** Runs the message on `instance`, whose run has begun. Returns a promise if the run pauses. */
@@ -61,7 +61,7 @@ class Run {
     this.#floor = floor
   }
 
-  /** Performs the steps before the code runs. Returns the reason if the message cannot start. */
+  /** Performs the steps before the code runs. Returns the reason if the message cannot start; otherwise `undefined`. */
   begin(): HaltReason | undefined {
     const { kind, to, from } = this.#message
     if (kind === 'system') {
@@ -100,7 +100,7 @@ class Run {
     )
   }
 
-  /** Returns the execution of a message that cannot start, which uses all its gas. */
+  /** Returns the execution of a message that cannot start. Such a message uses all its gas. */
   refuse(reason: HaltReason): Execution {
     const { kind, gasLimit } = this.#message
     if (kind !== 'deposit') this.#pay(gasLimit)
@@ -127,12 +127,12 @@ class Run {
   #buyGas(): void {
     const { gasLimit, gasPrice, blobGasPrice } = this.#message
     const price = gasLimit * gasPrice + blobGasOf(this.#message) * blobGasPrice
-    // The account is touched when its nonce is set.
+    // The balance stays the same. Setting the nonce touches the account.
     if (price === 0n) return
     this.#instance.setBalance(this.#sender, this.#instance.balance(this.#sender) - price)
   }
 
-  /** Returns the reason why a deposit cannot start. For other messages the caller has checked this. */
+  /** Returns the reason why a deposit cannot start; `undefined` if it can. The caller has checked other messages. */
   #refusal(): HaltReason | undefined {
     const { gasLimit, value } = this.#message
     if (gasLimit < this.#intrinsic || gasLimit < this.#floor) return 'outOfGas'
@@ -154,7 +154,7 @@ class Run {
     if (this.#rules.has(3651)) instance.warmAccount(instance.account(this.#context.coinbase))
   }
 
-  /** Warms the access list (EIP-2930) with pauses, because it may have tens of thousands of items. */
+  /** Warms the access list (EIP-2930). Pauses, because the list may have tens of thousands of items. */
   *#warmList(work: Work): Steps<void> {
     const instance = this.#instance
     let items = 0
@@ -169,7 +169,7 @@ class Run {
     }
   }
 
-  /** Delegates the signing account to the address that it authorized; skips an invalid authorization (EIP-7702). */
+  /** Delegates the account that signed to the authorized address (EIP-7702). Skips an invalid authorization. */
   #authorize(authorization: Authorization): void {
     const { chainId, address, nonce } = authorization
     if (chainId !== 0n && chainId !== this.#rules.chainId) return
@@ -190,7 +190,7 @@ class Run {
     instance.setNonce(account, nonce + 1n)
   }
 
-  /** Returns the account whose code runs when `account` is called: itself, or its delegate, which is warmed. */
+  /** Returns the account whose code runs when `account` is called: itself or its delegate. Warms the delegate. */
   #codeOf(account: number): number {
     const codeAt = this.#instance.delegateOf(account)
     if (codeAt === undefined) return account

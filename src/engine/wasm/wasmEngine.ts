@@ -1,4 +1,4 @@
-/** The engine in WebAssembly. Runs are synchronous unless they pause, so one instance is usually enough. */
+/** The engine in WebAssembly. A run is synchronous unless it pauses, so one instance is usually enough. */
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import { MemoryLimitExceeded } from '../../work/work.ts'
@@ -8,10 +8,10 @@ import { MachinePool } from '../machinePool.ts'
 import { Instance } from './instance.ts'
 import { transact } from './transact.ts'
 
-/** Maximum memory in bytes of an instance that is kept, because WebAssembly memory never shrinks. */
+/** Maximum memory of an instance that is kept for later runs, in bytes. WebAssembly memory never shrinks. */
 const MOST_KEPT = 128 * 1024 * 1024
 
-/** The instances of this process. An instance that ran out of memory is discarded, because it may be inconsistent. */
+/** The instances of this process. After running out of memory an instance may be inconsistent, and is discarded. */
 const instances = new MachinePool<Instance>({
   create: () => new Instance(),
   isSound(instance, failure) {
@@ -27,7 +27,7 @@ const instances = new MachinePool<Instance>({
 
 function isKept(instance: Instance, error: unknown): boolean {
   if (instance.memoryBytes > MOST_KEPT) return false
-  // A `WebAssembly.RuntimeError` means that the machine is out of memory.
+  // A `WebAssembly.RuntimeError` means that the memory of the instance could not grow.
   return !(error instanceof MemoryLimitExceeded || error instanceof WebAssembly.RuntimeError)
 }
 

@@ -1,4 +1,4 @@
-/** The flag `--faults`, and the printed lines of faults. */
+/** The flag `--faults`, and how faults are printed. */
 import pc from 'picocolors'
 import type { Devnet } from '../../devnet/devnet.ts'
 import type { EventLines, Feature, RunPart, TextTools } from '../../terminal/feature.ts'
@@ -17,7 +17,7 @@ export const faults: Feature = {
   printed: { text: textLines, json: jsonLines },
 }
 
-/** Returns the part of a run that plans the faults of `file`, before clients learn the port. */
+/** Returns the part of a run that plans the faults in `file` before clients learn the port. */
 function planning(file: string): RunPart {
   let forms: readonly FaultForm[] = []
   return {
@@ -31,7 +31,9 @@ function planning(file: string): RunPart {
   }
 }
 
-/** Returns the faults in `file`: a JSON array of parameters of `preseal_addFault`. Throws `FileFailed`. */
+/**
+ * Returns the faults in `file`, which contains a JSON array of parameters of `preseal_addFault`. Throws `FileFailed`.
+ */
 async function readFaults(file: string): Promise<readonly FaultForm[]> {
   const { value: forms } = await readJson('--faults', file)
   if (!Array.isArray(forms)) {

@@ -1,7 +1,8 @@
 /**
- * Parts that reporters share. In vitest, a setup file measures in each worker and passes the result in `meta` of the test file. That
- * works in all pools, and vitest replaces the result if the file runs again. In node:test, a reporter is loaded before the processes of
- * test files start, and passes them a folder for results in an environment variable (`measuring/results.ts`).
+ * The common parts of reporters. In vitest, a setup file measures in each worker and passes the result in `meta` of
+ * the test file. This works in all pools, and vitest replaces the result if the file runs again. In node:test, a
+ * reporter is loaded before the processes of test files start, and passes them a folder for results in an environment
+ * variable (`measuring/results.ts`).
  */
 import { fileURLToPath } from 'node:url'
 import { type Measurement, resultsIn, writeResults } from '../results.ts'
@@ -64,8 +65,9 @@ export abstract class VitestReporter<Result extends object> {
 }
 
 /**
- * Adds `vitestSetup` (`.ts` or `.js`) in the folder of the module `url` to the setup files. vitest evaluates it again for each test file,
- * even if test files share modules, because its name in a package ends with `?init`.
+ * Adds `vitestSetup` (`.ts` or `.js`) in the folder of the module `url` to the setup files. vitest evaluates the
+ * setup file again for each test file, even if test files share modules, because its name in a package ends with
+ * `?init`.
  */
 function addSetupBeside(url: string, { projects }: Vitest): void {
   const setup = `${fileURLToPath(url.replace(/vitestReporter\.(\w+)(\?.*)?$/, 'vitestSetup.$1'))}?init`
@@ -74,7 +76,10 @@ function addSetupBeside(url: string, { projects }: Vitest): void {
   }
 }
 
-/** Passes the result as the member `key` of `meta` after all tests and hooks of the test file. `afterAll` is vitest's function. */
+/**
+ * Passes the result as the member `key` of `meta` after all tests and hooks of the test file. `afterAll` is vitest's
+ * function.
+ */
 export function handOverAtEnd(
   afterAll: (hook: () => Promise<void>) => void,
   key: string,
@@ -86,7 +91,8 @@ export function handOverAtEnd(
     Object.assign((args.at(-1) as { meta: object }).meta, { [key]: measurement.result() })
     measurement.end()
   }
-  // vitest calls the hook that is registered first last. Bound, because vitest 4.1 looks for parameters in a hook's source text.
+  // vitest calls this hook last, because the hook was registered first. The function is bound, because vitest 4.1
+  // looks for parameters in a hook's source text.
   afterAll(handOver.bind(undefined) as () => Promise<void>)
 }
 
@@ -94,10 +100,13 @@ export interface TestEvent {
   readonly type: string
 }
 
-/** A reporter of node:test. node:test prints the strings that it yields. */
+/** A reporter of node:test, which prints the yielded strings. */
 export type NodeTestReporter = (events: AsyncIterable<TestEvent>) => AsyncGenerator<string, void>
 
-/** Returns a reporter of node:test that prints the text that `report` returns for the results in `folder` after each run. */
+/**
+ * Returns a reporter of node:test. After each run, it prints the text that `report` returns for the results in
+ * `folder`.
+ */
 export function nodeTestReporter<Result>(
   folder: string,
   report: (results: readonly Result[]) => string | Promise<string>,

@@ -1,8 +1,8 @@
 /**
- * Cheats under all their names: those of anvil, Hardhat, ganache and Tenderly, and those of viem's test client.
+ * Cheats under all their names: those of anvil, Hardhat, ganache, Tenderly and viem's test client.
  *
- * A cheat without a result returns `null` under the names that anvil's typed clients use (alloy accepts nothing
- * else), and `true` under all others, as Hardhat and ganache do.
+ * A cheat without a result returns `null` under the names that anvil's typed clients use, because alloy accepts
+ * nothing else. Under all other names it returns `true`, as in Hardhat and ganache.
  */
 import type { Answering, Method } from '../../rpc/method.ts'
 import * as stateFiles from '../../saving/methods/stateFiles.ts'
@@ -19,7 +19,7 @@ interface Cheat {
   readonly does: Method
   /** Names under which a cheat without a result returns `null`. */
   readonly quiet?: readonly string[]
-  /** Names under which it returns `true`. */
+  /** Names under which a cheat without a result returns `true`. */
   readonly others?: readonly string[]
 }
 
@@ -163,7 +163,7 @@ export const ALIASES: Readonly<Record<string, Method>> = Object.fromEntries(
 function answering(done: null | true, does: Method): Method {
   const answer: Answering = (context, params) => {
     const result = does(context, params)
-    // `null` is a result; only `undefined` is replaced.
+    // A result `null` is returned as it is; only `undefined` is replaced.
     const orDone = (value: unknown) => (value === undefined ? done : value)
     return result instanceof Promise ? result.then(orDone) : orDone(result)
   }

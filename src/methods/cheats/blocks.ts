@@ -1,4 +1,4 @@
-/** Cheats that set fields of the next block: the open block if it is empty, otherwise the block after it. */
+/** Cheats that set fields of the next block: of the open block if it is empty, otherwise of the block after it. */
 
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
@@ -18,7 +18,7 @@ export const setNextBlockTimestamp = steer(params(parseSeconds), async (context,
   requireGranted(await context.sequencer.steering.setNextTimestamp(BigInt(timestamp))),
 )
 
-/** Throws a `Problem` if the time is before that of the parent block. */
+/** Throws a `Problem` if the time was refused, because it is before the time of the parent block. */
 export function requireGranted(outcome: TimestampOutcome): void {
   if (outcome.kind === 'granted') return
   const detail = `params[0]: expected a timestamp of at least ${outcome.earliest}, that of the block before`
@@ -40,7 +40,7 @@ export const setPrevRandao = steer(params(parsePaddedHash), ({ sequencer }, prev
   sequencer.steering.overrideNext({ prevRandao }),
 )
 
-/** Sets the limit from the next block on. Returns `true` under all names, as anvil, Hardhat and ganache do. */
+/** Sets the gas limit from the next block on. Returns `true` under all names, as in anvil, Hardhat and ganache. */
 export const setBlockGasLimit = steer(params(amountUpTo(2n ** 64n - 1n)), async ({ sequencer }, gasLimit) => {
   await sequencer.steering.overrideNext({ gasLimit })
   return true
@@ -58,13 +58,13 @@ export const setBlockTimestampInterval = steer(params(parseSeconds), ({ sequence
   setInterval(sequencer, BigInt(seconds)),
 )
 
-/** viem's client in the mode `hardhat` multiplies its seconds by 1,000. */
+/** Takes milliseconds: viem's client in the mode `hardhat` multiplies its seconds by 1,000. */
 export const setBlockTimestampIntervalMs = steer(
   params(smallAmount(Number.MAX_SAFE_INTEGER)),
   ({ sequencer }, ms) => setInterval(sequencer, BigInt(Math.floor(ms / 1_000))),
 )
 
-/** Returns whether an interval was set. */
+/** Returns whether an interval was set before. */
 export const removeBlockTimestampInterval = steer(params(), async ({ sequencer }) => {
   const was = sequencer.upcoming.cheats.timestampInterval !== undefined
   await setInterval(sequencer, undefined)
@@ -78,7 +78,7 @@ function setInterval(
   return sequencer.steering.cheat((cheats) => ({ ...cheats, timestampInterval }))
 }
 
-/** Always fails, as in anvil, Hardhat and ganache: with base fees there is no minimum gas price. */
+/** Always fails, as in anvil, Hardhat and ganache: chains with base fees have no minimum gas price. */
 export const setMinGasPrice = steer(params(parseAmount), ({ rules }, _): void => {
   const detail = rules.has(1559)
     ? 'there is no minimum gas price where EIP-1559 is active; use hardhat_setNextBlockBaseFeePerGas'
@@ -91,12 +91,12 @@ export const increaseTime = steer(params(parseSeconds), async ({ sequencer }, se
   Math.floor((await sequencer.steering.shiftTime(seconds * 1_000)) / 1_000),
 )
 
-/** The number from which `evm_setTime` reads milliseconds. In seconds this number is in the year 5138. */
+/** `evm_setTime` reads this number and larger ones as milliseconds. As seconds it would be in the year 5138. */
 const FIRST_MS = 100_000_000_000
 
 /**
- * Sets the time in seconds since 1970, or in milliseconds as in ganache. Returns the seconds by which the time was
- * moved forward. If the new time is earlier, blocks have the timestamps of their parents until the clock has caught up.
+ * Sets the time: seconds since 1970, or milliseconds as in ganache. Returns the seconds by which the time was moved
+ * forward. If the new time is earlier, blocks have the timestamps of their parents until the clock has caught up.
  */
 export const setTime = steer(params(smallAmount(Number.MAX_SAFE_INTEGER)), async ({ sequencer }, time) => {
   const difference = await sequencer.steering.setTime(time < FIRST_MS ? time * 1_000 : time)

@@ -1,4 +1,4 @@
-/** Cheats that set token balances and allowances in the storage slot that the token reads. */
+/** Cheats that set token balances and allowances. They find the storage slot that the token reads, and write it. */
 
 import { type Address, fromHex, type Hex, toQuantity, toWord, ZERO_ADDRESS } from '../../bytes/hex.ts'
 import { type SlotRead, slotsRead } from '../../engine/run/createAccessList.ts'
@@ -13,7 +13,7 @@ import { parseAddress, parseAddresses, parseAmount } from '../../wire/hex.ts'
 import { optional, recordOf } from '../../wire/parser.ts'
 import { addToAll } from './accounts.ts'
 
-/** `[owner, token, balance]`, or one object `{erc20, account, amount}`. */
+/** Parameters: `[owner, token, balance]`, or one object `{erc20, account, amount}`. */
 export const dealErc20 = steer.long(
   params(parseOwnerOrDeal, optional(parseAddress), optional(parseAmount)),
   (context, first, token, balance) => {
@@ -27,7 +27,7 @@ export const dealErc20 = steer.long(
   },
 )
 
-/** Tenderly's method, which takes the token first, and several owners. */
+/** Tenderly's method. The token is the first parameter, and there may be several owners. */
 export const setErc20Balance = steer.long(
   params(parseAddress, parseAddresses, parseAmount),
   async (context, token, owners, balance) => {
@@ -43,7 +43,7 @@ export const setErc20Allowance = steer.long(
   },
 )
 
-/** `{account, amount, erc20?}`: adds ether to an account, or sets its token balance. */
+/** Parameter: `{account, amount, erc20?}`. Adds ether to an account, or with `erc20` sets its token balance. */
 export const deal = steer.long(params(parseDeal), (context, { account, amount, erc20 }) =>
   erc20 === undefined
     ? addToAll(context.sequencer, [account], amount)
@@ -85,7 +85,10 @@ function missing(argument: number, detail: string): Problem {
 const BALANCE_OF = '0x70a08231'
 const ALLOWANCE = '0xdd62ed3e'
 
-/** Sets the one storage slot that determines the result of the call `question`, so that the call returns `answer`. */
+/**
+ * Finds the storage slot that determines the result of the call `question`, and sets it so that the call returns
+ * `answer`. Throws a `Problem` if no single slot does.
+ */
 async function setAnswer(context: RpcContext, question: Call, answer: bigint, what: string): Promise<void> {
   const { evm, scene } = context.environment(PENDING)
   for (const { address, slot } of await slotsRead(evm, scene, question)) {

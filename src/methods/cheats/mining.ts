@@ -11,7 +11,7 @@ import { requireGranted } from './blocks.ts'
 const MAX_BLOCKS = 1_000_000
 const parseBlocks = smallAmount(MAX_BLOCKS)
 
-/** `[blocks?, seconds between them?]` */
+/** Parameters: `[blocks?, seconds between them?]` */
 export const mine = steer(
   params(withDefault(parseBlocks, 1), withDefault(parseSeconds, 0)),
   async ({ sequencer }, blocks, intervalSeconds) => {
@@ -19,7 +19,7 @@ export const mine = steer(
   },
 )
 
-/** `[timestamp?]` or `[{timestamp?, blocks?}]` */
+/** Parameters: `[timestamp?]` or `[{timestamp?, blocks?}]` */
 export const evm_mine = steer(params(optional(parseMineOptions)), async (context, options) => {
   await mineAt(context, options)
   return '0x0'
@@ -31,7 +31,7 @@ export const evm_mine_detailed = steer(params(optional(parseMineOptions)), async
   const last = Number(history.latest.block.header.number)
   const mined = Array.from({ length: blocks }, (_, i) => history.block(last - blocks + 1 + i))
   const encoded: unknown[] = []
-  // As in mining itself, no time limit applies: the blocks have already been made.
+  // No time limit applies to this encoding, because the blocks have already been made.
   await eachOf(new Work(), mined, (block) => {
     if (block !== undefined) encoded.push(encodeBlock(block, 'full'))
   })
@@ -59,7 +59,10 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
   }
 }
 
-/** On: each transaction is mined at once. Off: only the interval makes blocks, as in anvil and Hardhat. */
+/**
+ * `true`: each transaction is mined at once. `false`: only the interval or a command makes blocks, as in anvil and
+ * Hardhat.
+ */
 export const setAutomine = steer(params(boolean), automine)
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
@@ -69,21 +72,24 @@ async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void>
 
 export const getAutomine = steer(params(), ({ sequencer }) => sequencer.clock.rhythm === 'instant')
 
-/** ganache's method. The parameter, a number of threads, is ignored. */
+/** ganache's method. Its parameter, a number of threads, is ignored. */
 export const miner_start = steer(params(optional(parseSeconds)), (context, _) => automine(context, true))
 
 export const miner_stop = steer(params(), ({ sequencer }) => sequencer.steering.setRhythm('manual'))
 
 const MAX_BLOCK_SECONDS = 86_400
 
-/** Sets the seconds between blocks. 0 turns mining by time off. */
+/** Sets the seconds between blocks. With 0, time makes no blocks. */
 export const setIntervalMining = steer(params(smallAmount(MAX_BLOCK_SECONDS)), (context, seconds) =>
   every(context, seconds * 1_000),
 )
 
 const FIRST_MS = 1_000
 
-/** Small numbers are seconds, as in anvil; larger ones milliseconds, as in Hardhat. The lower end of a range counts. */
+/**
+ * Reads small numbers as seconds, as anvil does, and larger numbers as milliseconds, as Hardhat does. Of a range,
+ * uses the lower end.
+ */
 export const evm_setIntervalMining = steer(params(parseIntervalOrRange), (context, interval) =>
   every(context, interval < FIRST_MS ? interval * 1_000 : interval),
 )

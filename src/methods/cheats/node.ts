@@ -8,7 +8,7 @@ export const nodeInfo = steer(params(), ({ chain, chainId, rules, network }) => 
   const baseFee = chain.pending.block.header.baseFeePerGas ?? 0n
   return {
     currentBlockNumber: encodeQuantity(header.number),
-    // JSON numbers, not quantities: anvil returns these, and its clients parse them.
+    // JSON numbers instead of quantities: anvil returns numbers, and its clients parse them.
     currentBlockTimestamp: Number(header.timestamp),
     currentBlockHash: hash,
     hardFork: rules.hardfork,
@@ -24,7 +24,8 @@ export const nodeInfo = steer(params(), ({ chain, chainId, rules, network }) => 
       forkUrl: network?.name ?? null,
       forkBlockNumber: network === undefined ? null : Number(network.block.number),
       forkRetryBackoff: null,
-      // Not in anvil: whether the state of the network is verified against the state root of the fork block.
+      // A member that anvil lacks: whether the network's state is verified against the state root of the fork
+      // block.
       ...(network && { proofs: network.hasProofs }),
     },
   }
@@ -36,7 +37,7 @@ export const metadata = steer(params(), ({ chain, chainId, options, sequencer, n
   return {
     clientVersion: options.clientVersion,
     chainId: Number(chainId),
-    // 32 bytes that identify the chain. Unlike in anvil and Hardhat, the value is deterministic.
+    // 32 bytes that identify the chain. Unlike in anvil and Hardhat, they are deterministic.
     instanceId: history.origin.block.hash,
     latestBlockNumber: Number(header.number),
     latestBlockHash: hash,
@@ -63,10 +64,10 @@ export const getGenesisTime = steer(params(), ({ chain }) =>
   Number(chain.state.history.origin.block.header.timestamp),
 )
 
-/** Has no effect: requests are not logged, and the output of `console.log` is an option of the devnet. */
+/** Has no effect: requests are not logged, and an option of the devnet selects whether `console.log` is printed. */
 export const setLoggingEnabled = steer(params(boolean), (_, __): void => {})
 
-/** The limit of the option `chainId`, because EthereumJS stores chain ids as JavaScript numbers. */
+/** The limit is that of the option `chainId`, because EthereumJS stores chain ids as JavaScript numbers. */
 const parseAmount = amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))
 
 const parseChainId: Parser<bigint> = (value, path) => {

@@ -4,7 +4,7 @@ import type { RpcContext } from '../../rpc/context.ts'
 import { params, steer } from '../../rpc/method.ts'
 import { parseAddress, parseHash } from '../../wire/hex.ts'
 
-/** Returns the hash, as anvil does, or `null` if no such transaction waits. */
+/** Returns the hash, as anvil does, or `null` if no transaction with this hash waits. */
 export const dropTransactionByHash = steer(params(parseHash), async (context, hash) =>
   (await drop(context, hash)) ? hash : null,
 )

@@ -19,20 +19,20 @@ import { fill, parseTransactionRequest, type TransactionRequest } from '../eth/t
 const MAX_DEPTH = 10_000
 const parseDepth = smallAmount(MAX_DEPTH)
 
-/** `[depth?]`: removes the newest `depth` blocks, by default 1, without replacement. */
+/** Parameters: `[depth?]`. Removes the newest `depth` blocks, by default 1, without replacing them. */
 export const rollback = steer(params(optional(parseDepth)), async (context, depth = 1) => {
   await changeMind(context, { depth, transactions: 'drop', blocks: 0 })
 })
 
-/** A transaction, signed or not, and the index of its block among the new blocks. */
+/** A transaction, signed or unsigned, and the index of its block among the new blocks. */
 interface Replacement {
   readonly wanted: Sent | TransactionRequest
   readonly index: number
 }
 
 /**
- * `[depth, [[transaction, index of the block], …]]` or `{depth, tx_block_pairs}`: replaces the newest `depth` blocks by
- * as many new blocks, which contain the given transactions only.
+ * Parameters: `[depth, [[transaction, index of the block], …]]` or `{depth, tx_block_pairs}`. Replaces the newest
+ * `depth` blocks by as many new blocks, which contain only the given transactions.
  */
 export const reorg = steer.long(
   params(parseOptions, optional(parseReplacements)),
@@ -61,7 +61,7 @@ function invalid(argument: number, what: string): Problem {
   return new Problem({ kind: 'invalidParams', argument, detail: `params[${argument}]: ${what}` })
 }
 
-/** Returns the signed transaction. `nonces` are the nonces of the earlier transactions of the same request. */
+/** Returns the signed transaction. `nonces` has the nonces of earlier transactions of the same request. */
 async function signed(
   context: RpcContext,
   wanted: Replacement['wanted'],

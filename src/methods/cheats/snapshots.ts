@@ -10,12 +10,12 @@ export const snapshot = steer(params(), async ({ sequencer }) =>
   encodeQuantity(await sequencer.marks.snapshot()),
 )
 
-/** Restores a snapshot, and deletes it and all later ones. Returns false if there is no such snapshot. */
+/** Restores a snapshot. Deletes this and all later snapshots. Returns false if the snapshot does not exist. */
 export const revert = steer(params(amountUpTo(2n ** 256n - 1n)), ({ sequencer }, id) =>
   sequencer.marks.revert(id),
 )
 
-/** Parses `{forking: {jsonRpcUrl, blockNumber}}`; `undefined` if the request names no network. */
+/** Parses `{forking: {jsonRpcUrl, blockNumber}}`. Returns `undefined` if the request names no network. */
 const parseForking: Parser<ForkTarget | undefined> = (value, path) => {
   const { forking } = recordOf(value, path, 'an object {forking}')
   if (forking === undefined || forking === null) return undefined
@@ -26,7 +26,7 @@ const parseForking: Parser<ForkTarget | undefined> = (value, path) => {
   return url === undefined && block === undefined ? undefined : { url, block }
 }
 
-/** Errors omit the URL, which may contain an API key. */
+/** Parses a URL. Errors do not show it, because it may contain an API key. */
 const parseUrl: Parser<string> = (value, path) => {
   const url = text(value, path)
   if (!/^(https?|wss?):\/\/[^/]/i.test(url))
@@ -35,8 +35,8 @@ const parseUrl: Parser<string> = (value, path) => {
 }
 
 /**
- * Returns to the first block (of a fork: to the fork block) with an empty pool and without cheats; or forks from
- * another block or node of a network with the same chain id.
+ * Resets the chain to the first block (on a fork, the fork block), with an empty pool and without cheats. With a
+ * target, instead forks from another block or node of a network with the same chain id.
  */
 export const reset = steer.long(params(optional(parseForking)), async (context, target): Promise<void> => {
   const { marks } = context.sequencer
@@ -47,7 +47,8 @@ export const reset = steer.long(params(optional(parseForking)), async (context, 
 async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Moment> {
   const networks = networksOf(context, 'reset')
   if (target.url === undefined && !networks.hasNode) throw noNetwork('name one (jsonRpcUrl)')
-  // The option `chainId` may give the devnet another chain id than that of its network.
+  // Compares chain ids of networks. The chain id of this devnet may differ from that of its network (option
+  // `chainId`).
   const ours = context.network?.chainId ?? context.evms.schedule.chainId
   return networks.begin(target, (name, chainId) => {
     if (chainId === ours) return
@@ -58,7 +59,7 @@ async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Mom
   })
 }
 
-/** Replaces the node of the forked network by another node of the same network. Fetched values are kept. */
+/** Replaces the node of the forked network by another node of the same network. The fetched values stay. */
 export const setRpcUrl = steer.long(params(parseUrl), async (context, url): Promise<void> => {
   const { network } = context
   if (network === undefined) throw noNetwork('use anvil_reset with forking')
@@ -71,7 +72,10 @@ function noNetwork(instead: string): Problem {
   )
 }
 
-/** Throws a `Problem` without networks, and during a recording, because a replay connects to no network. */
+/**
+ * Returns the networks. Throws a `Problem` if there are none, or during a recording, because a replay connects to
+ * no network.
+ */
 function networksOf({ networks, sequencer }: RpcContext, action: string): Networks {
   if (sequencer.queue.isWatched)
     throw unsupported(`${action}: no network can be named while a recording is made`)

@@ -21,7 +21,7 @@ export const eth_getBlockByHash = read(
   ({ chain }, hash, full) => lookedUp(chain.at(byHash(hash)), shown(full)),
 )
 
-/** Returns `null` for an unsealed block, for which the specification defines no header. */
+/** Returns `null` for an unsealed block: the specification has no header for it. */
 export const eth_getHeaderByNumber = read(params(parseNumberOrTag), ({ chain }, at) =>
   isPending(at) ? null : lookedUp(chain.at(at), headerOf),
 )

@@ -77,7 +77,10 @@ function returned(
   }
 }
 
-/** Prints the `console.log` output of a failed estimate only: on success the transaction itself prints the output. */
+/**
+ * Returns the estimate. Prints the `console.log` output of a failed estimate only: after a successful estimate the
+ * transaction prints its output.
+ */
 function settled(
   context: ReadContext,
   { evm, scene }: CallEnvironment,
@@ -111,7 +114,7 @@ export const eth_createAccessList = read.long(simulation, async (context, call, 
       : await stackTraceInResult(context, (watcher) => runCall(evm, scene, named, watcher))
   return {
     accessList: encodeAccessList(made.accessList),
-    // The access list is returned for a failed call, too.
+    // The access list of a failed call is returned together with the error.
     ...(error === undefined ? {} : { error }),
     ...(stackTrace && { stackTrace }),
     gasUsed: encodeQuantity(made.outcome.gasUsed),

@@ -10,7 +10,7 @@ import { encodeQuantity, parseUint64OrNumber } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
 
-/** The suggested tip, 1 gwei: blocks are rarely full, so any tip is sufficient. */
+/** The suggested tip, 1 gwei. Any tip would be sufficient, because blocks are rarely full. */
 export const suggestedTip = 1_000_000_000n
 
 export const eth_gasPrice = read(params(), (context) => encodeQuantity(baseFeeToPay(context) + suggestedTip))
@@ -24,13 +24,16 @@ export function baseFeeToPay({ upcoming }: ReadContext): bigint {
 
 export const eth_maxPriorityFeePerGas = read(params(), () => encodeQuantity(suggestedTip))
 
-/** The base fee of the open block, or of the next block, in wei per gas; `null` before London, as in geth. */
+/**
+ * Returns the base fee of the open block or, without one, of the next block, in wei per gas; `null` before London,
+ * as in geth.
+ */
 export const eth_baseFee = read(params(), ({ upcoming }) => {
   const { baseFeePerGas } = upcoming.fees
   return baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas)
 })
 
-/** The price in wei per blob gas of the newest sealed block; `null` before Cancun, as in geth. */
+/** Returns the blob base fee of the newest sealed block, in wei per blob gas; `null` before Cancun, as in geth. */
 export const eth_blobBaseFee = read(params(), ({ chain, evms }) => {
   const { header } = chain.latest.block
   const fee = blobBaseFee(evms.schedule.at(header), header.excessBlobGas)
@@ -46,7 +49,7 @@ const parsePercentileList = arrayOf<number>((item, at) => {
   return item
 }, 'an array of percentiles')
 
-/** Returns the parser of ascending percentiles. geth refuses equal percentiles, reth accepts them. */
+/** Returns a parser of ascending percentiles. geth refuses equal percentiles, reth accepts them. */
 function percentilesIn(dialect: Dialect): Parser<number[]> {
   const mayBeEqual = dialect === 'base'
   const expected = mayBeEqual ? 'a percentile not less than' : 'a percentile greater than'
@@ -76,7 +79,10 @@ export const eth_feeHistory = readIn(
   },
 )
 
-/** Returns the fees of the last `count` blocks up to `newest`; fewer if the devnet lacks the older blocks. */
+/**
+ * Returns the fees of the last `count` blocks up to `newest`, or of fewer blocks if the devnet lacks the older
+ * ones.
+ */
 function feeHistoryUpTo(
   context: ReadContext,
   newest: Selector,
@@ -109,7 +115,10 @@ interface FeeHistoryJson {
   readonly reward?: readonly (readonly string[])[]
 }
 
-/** Returns the history of `count` blocks. `here` returns the history of the last blocks after the fork block. */
+/**
+ * Returns the history of `count` blocks before and after the fork block. `here` returns the history of the devnet's
+ * last blocks.
+ */
 async function feeHistoryOnFork(
   network: ForkedNetwork,
   { count, newest, percentiles }: { count: bigint; newest: bigint; percentiles: readonly number[] },
@@ -118,9 +127,9 @@ async function feeHistoryOnFork(
   const { number: fork } = network.block
   const newer = newest > fork ? newest - fork : 0n
   if (newer >= count) return here(count)
-  // The fork block needs the base fee of its successor, which is a block of this chain.
+  // Requested even if `newest` is the fork block and `newer` is 0, because the next base fee is that of this chain.
   const own = newest < fork ? undefined : here(newer)
-  // If blocks after the fork block have been pruned, the history begins after the gap.
+  // If blocks after the fork block have been pruned, the history begins after the pruned blocks.
   if (own !== undefined && BigInt(own.oldestBlock) > fork + 1n) return own
   const last = newest < fork ? newest : fork
   const params = [encodeQuantity(count - newer), encodeQuantity(last), percentiles]
@@ -128,7 +137,10 @@ async function feeHistoryOnFork(
   return own === undefined ? older : joined(older, own)
 }
 
-/** Joins the histories of adjacent blocks. The last base fee of `older` is also the first base fee of `newer`. */
+/**
+ * Joins the histories of adjacent blocks. The last base fee of `older` is the first base fee of `newer`, so it is
+ * dropped.
+ */
 function joined(older: FeeHistoryJson, newer: FeeHistoryJson): FeeHistoryJson {
   const blobs = older.baseFeePerBlobGas ?? older.baseFeePerGas.map(() => '0x0')
   const ratios = older.blobGasUsedRatio ?? older.gasUsedRatio.map(() => 0)

@@ -1,4 +1,4 @@
-/** Logs (seed 4.2), and filters, which return only new results on each request. `chain/logs.ts` has the limits. */
+/** Logs, and filters, which return only new results at each request. `chain/logs.ts` has the limits. */
 import { asRemoved } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block/block.ts'
 import type { Selector } from '../../model/block/selector.ts'
@@ -39,7 +39,7 @@ export const eth_getFilterChanges = read(params(parseQuantity), (context, id) =>
   }
 })
 
-/** Returns all logs in the range of the filter, also those that were returned before. */
+/** Returns all logs in the range of the filter, including those that were returned before. */
 export const eth_getFilterLogs = read(params(parseQuantity), (context, id) => {
   const filter = used(context, id)
   if (filter.kind !== 'logs') throw new Problem({ kind: 'unknownFilter', id })
@@ -62,7 +62,7 @@ function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedL
   const { range, criteria } = filter
   const fresh = blocks.splice(0)
   if (range.kind === 'block') return []
-  // Tags such as `latest` move, so only numbers limit the range.
+  // The range is limited by numbers only: tags such as `latest` move.
   const from = numberOf(range.from)
   const to = numberOf(range.to)
   return fresh

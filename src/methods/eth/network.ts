@@ -8,10 +8,10 @@ export const net_version = read(params(), ({ chainId }) => chainId.toString())
 
 export const eth_networkId = net_version
 
-/** The wire protocol of Osaka, eth/69 (EIP-7642). The devnet has no peers. */
+/** Returns 69: eth/69 (EIP-7642) is the wire protocol of Osaka. The devnet has no peers. */
 export const eth_protocolVersion = read(params(), () => encodeQuantity(69))
 
-/** Begins with anvil's name: Hardhat's helpers and many test suites check for anvil before they use cheats. */
+/** Returns a version that begins with `anvil`: Hardhat's helpers and many test suites use cheats only if it does. */
 export const web3_clientVersion = read(params(), ({ options }) => `anvil/${options.clientVersion}`)
 
 export const net_listening = read(params(), () => true)
@@ -52,7 +52,7 @@ const MODULES = {
 
 export const eth_accounts = send(params(), ({ accounts }) => accounts)
 
-/** EIP-1102, without a confirmation by a user. */
+/** Returns all accounts (EIP-1102). No user confirms the request. */
 export const eth_requestAccounts = eth_accounts
 
 /** Returns the accounts whose keys the devnet has. `eth_accounts` also returns the impersonated accounts. */

@@ -23,7 +23,7 @@ export const debug_getRawReceipts = read(params(parseSelector), (context, at) =>
   context.blockAt(at).receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
 )
 
-/** Fails with "resource not found": block access lists begin with Amsterdam (EIP-7928). */
+/** Fails with "resource not found", because block access lists begin with Amsterdam (EIP-7928). */
 export const eth_getBlockAccessList = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), withoutAccessList),
 )
@@ -36,7 +36,7 @@ function withoutAccessList({ header }: Block): never {
   throw new Problem({ kind: 'noAccessList', number: header.number })
 }
 
-/** Empty: the devnet receives no blocks from a network and stores no blocks that `import` refuses. */
+/** Returns an empty list: the devnet receives no blocks from a network and stores no blocks that `import` refuses. */
 export const debug_getBadBlocks = read(params(), () => [])
 
 export const debug_getRawTransaction = read(params(parseHash), rawTransaction)
@@ -67,7 +67,7 @@ function rawAt(context: ReadContext, index: bigint): (block: Block) => unknown {
   }
 }
 
-/** The result for an unknown transaction: `null` in RETH, empty bytes in geth. */
+/** Returns the result for an unknown transaction: empty bytes in the dialect `geth`, otherwise `null`, as in reth. */
 function nothing({ options }: ReadContext): unknown {
   return options.dialect === 'geth' ? '0x' : null
 }

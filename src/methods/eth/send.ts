@@ -1,4 +1,4 @@
-/** Turns the transaction of a client into one that waits in the pool. */
+/** Accepts the transactions of clients: fills in missing fields, signs, and submits. */
 
 import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../bytes/hex.ts'
 import type { BlobSidecar } from '../../model/transaction/blobSidecar.ts'
@@ -17,12 +17,12 @@ import { fill, type TransactionRequest } from './transactionRequest.ts'
 
 export type Sign = (unsigned: UnsignedTransaction, from: Address) => Transaction
 
-/** Returns the sender: by default the first account. */
+/** Returns the sender that the request names, by default the first account. */
 export function senderOf({ keys }: SendContext, { fields }: TransactionRequest): Address {
   return fields.from ?? keys.keys().next().value ?? ZERO_ADDRESS
 }
 
-/** Returns the signing function of `from`, if its key is available and unlocked. */
+/** Returns the signing function of `from`; `undefined` if the devnet does not have its key. */
 export function signatory({ keys }: SendContext, from: Address): Sign | undefined {
   const key = keys.get(from)
   return key && signsWith(key)
@@ -32,7 +32,7 @@ export function signsWith(key: Uint8Array): Sign {
   return (unsigned, from) => signTransaction(unsigned, key, from)
 }
 
-/** Sends from an unlocked or impersonated account. Returns the hash; throws for any other account. */
+/** Sends from an unlocked or impersonated account. Returns the hash. Throws a `Problem` for any other account. */
 export function sendAllowed(context: SendContext, request: TransactionRequest): Promise<Hash> {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
@@ -57,7 +57,10 @@ export async function sendFrom(
   })
 }
 
-/** Submits a signed transaction after checking its blobs. Returns its hash; throws a `Problem` if it is refused. */
+/**
+ * Submits a signed transaction after checking its blobs. Returns its hash. Throws a `Problem` if the transaction is
+ * refused.
+ */
 export async function submitSent(context: SendContext, { transaction, sidecar }: Sent): Promise<Hash> {
   const { submissions, clock } = context
   const submit = async () => accepted(await submissions.submit(transaction))
@@ -68,7 +71,7 @@ async function requireProven(sidecar: BlobSidecar): Promise<void> {
   for (const index of sidecar.blobs.keys()) {
     const isRight = await isProven(sidecar, index)
     if (!isRight) throw new Problem({ kind: 'rejected', rejection: { kind: 'unprovenBlob', index } })
-    // Checking a blob takes long enough for a tick to fall due.
+    // Checking a blob takes so long that a tick may fall due.
     await breathe()
   }
 }
@@ -92,18 +95,21 @@ function pendingNonce({ chain, submissions, options }: SendContext, from: Addres
   return chain.pending.state.account(from)?.nonce ?? 0n
 }
 
-/** Calls `goOn` with the given gas limit, or with the gas that the transaction needs on the pre-confirmed state. */
+/**
+ * Calls `goOn` with the given gas limit, or else with the gas that the transaction needs on the pre-confirmed
+ * state.
+ */
 async function withGas<T>(
   context: SendContext,
   fields: CallFields,
   from: Address,
   goOn: (gasLimit: bigint) => T | Promise<T>,
 ): Promise<T> {
-  // Synchronous if possible: a transaction keeps its place among the commands around it.
+  // No `await` before this call, so that the transaction keeps its place among the commands around it.
   if (fields.gas !== undefined) return goOn(fields.gas)
   const call = { ...toCall(fields), from }
-  // Values of a forked network are fetched here. If the whole request ran again, it would prepare twice, and a replay
-  // would take the second preparation for that of another request.
+  // Fetches values of a forked network here, instead of running the whole request again. A second run would prepare
+  // a second time, and a replay would take that for the preparation of another request.
   const find = () => context.submissions.prepare(() => enoughGas(context, call), context.work)
   return context.clock.prepare(find, goOn)
 }

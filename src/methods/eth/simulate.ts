@@ -67,7 +67,7 @@ const parseBlockRequest: Parser<BlockRequest> = (value, path) => {
   }
 }
 
-/** Parses the overrides of a simulated block: those that calls have too, and those of a whole block. */
+/** Parses the overrides of a simulated block: the block overrides of calls, and further fields of a whole block. */
 const parseOverride: Parser<SimulatedBlockOverride> = (value, path) => {
   const { prevRandao, beaconRoot, withdrawals, ...record } = recordOf(value, path, 'block overrides')
   const randao = optional(parseRandao)(prevRandao, `${path}.prevRandao`)
@@ -81,7 +81,7 @@ const parseOverride: Parser<SimulatedBlockOverride> = (value, path) => {
   }
 }
 
-/** Parses 32 bytes, as in geth, or a quantity, as in the specification and ox. */
+/** Parses 32 bytes, as geth does, or a quantity, as the specification and ox do. */
 const parseRandao: Parser<Hash> = (value, path) => {
   if (typeof value !== 'string' || !RANDAO.test(value)) {
     throw new InvalidValue(path, '32 bytes (0x and 64 hex digits), or a quantity', value)
@@ -101,7 +101,7 @@ export const eth_simulateV1 = read.long(
   async (context, { simulation, transactions }, at) => {
     const moment = context.at(at)
     const { evms, chain, workOfCall: work } = context
-    // Read once: blocks sealed during the simulation do not affect it.
+    // The chain is read once, so that blocks sealed during the simulation do not affect it.
     const { history, preconfirmed } = chain.state
     const blockHash = (number: bigint) => history.hash(Number(number))
     const base: Moment =
@@ -134,7 +134,7 @@ function encodable(
   const { gasUsed, gasBeforeRefund } = outcome
   const isSuccess = outcome.kind === 'success'
   return {
-    // As in geth and RETH, the data of a revert is in the error only.
+    // As in geth and reth, revert data is in the error only.
     returnData: isSuccess ? outcome.returnData : EMPTY_BYTES,
     logs,
     gasUsed,

@@ -35,8 +35,8 @@ export const eth_getStorageAt = read(
 )
 
 /**
- * The proof for `pending` is against a root that no header has yet. For the fork block the proof shows the network's
- * values, even if a cheat has changed them.
+ * Returns a proof against the state root. For `pending` no header has this root yet. For the fork block the proof
+ * shows the network's values, even if a cheat has changed them.
  */
 export const eth_getProof = read(
   params(parseAddress, parseStorageKeys, parseSelectorOrLatest),
@@ -48,7 +48,7 @@ export const eth_getProof = read(
   },
 )
 
-/** Returns `null` for an account that does not exist, as RETH does. */
+/** Returns `null` for an account that does not exist, as reth does. */
 export const eth_getAccount = read(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
   const { state } = context.at(at)
   const record = state.record(owner)

@@ -44,7 +44,7 @@ const EVERY_LOG: LogFilter = {
   range: { kind: 'range', from: undefined, to: undefined },
 }
 
-/** The kinds of subscriptions (CONTRACT 6). `presealEvents` is an extension of preseal. */
+/** The standard kinds of subscriptions, and `presealEvents`, an extension of preseal. */
 const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['newHeads', kind(noExtra, newHeads)],
   ['logs', kind(logFilter, logs)],
@@ -64,7 +64,7 @@ const FLASHBLOCK_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
 function syncing(): Feed {
   return (tell) => {
     let isOver = false
-    // Delayed, because code that wraps `devnet.request` gets the id some microtasks later.
+    // Delayed, because code that wraps `devnet.request` gets the subscription's id some microtasks later.
     void breathe().then(() => {
       if (!isOver) tell('false')
     })
@@ -81,7 +81,10 @@ function parseKind(value: unknown, path: string): unknown {
   return value
 }
 
-/** Throws an `InvalidValue` for an unknown kind. Some kinds exist with Flashblocks only. */
+/**
+ * Returns the kind of subscription named `name`. Throws a `Problem` for an unknown kind. Some kinds exist with
+ * Flashblocks only.
+ */
 function kindOf({ options }: ReadContext, name: unknown): Kind {
   const kinds = options.subscriptions === 'all' ? ALL_KINDS : KINDS
   const found = kinds.get(name)
@@ -105,7 +108,7 @@ function kind<T>(
   return (context, extra) => read(context, [undefined, extra]) as Feed
 }
 
-/** Accepts an absent parameter, or an empty object, which some clients send. */
+/** Returns a parser that accepts an absent parameter, or an empty object, because some clients send one. */
 function noExtra(): Parser<undefined> {
   return (value, path) => {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
@@ -126,7 +129,10 @@ function isFull(): Parser<boolean> {
   return withDefault(boolean, false)
 }
 
-/** Parses a log filter without its range: a subscription is for future logs. */
+/**
+ * Returns a parser of log filters. The range of the filter has no effect, because a subscription is for future
+ * logs.
+ */
 function logFilter(dialect: Dialect): Parser<LogFilter> {
   return withDefault(parseFilter(dialect), EVERY_LOG)
 }

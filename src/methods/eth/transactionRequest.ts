@@ -23,7 +23,10 @@ export const parseTransactionRequest: Parser<TransactionRequest> = (value, path)
   return { fields, requestedType }
 }
 
-/** EIP-7702: a transaction with an authorization list has at least one authorization, and creates no contract. */
+/**
+ * Requires that a transaction with an authorization list has at least one authorization and creates no contract
+ * (EIP-7702).
+ */
 function requireAuthorizable({ authorizationList, to }: CallFields, path: string): void {
   if (authorizationList === undefined) return
   if (authorizationList.length === 0) {
@@ -39,7 +42,10 @@ function requireAuthorizable({ authorizationList, to }: CallFields, path: string
   }
 }
 
-/** EIP-4844: a blob transaction creates no contract. Only signed transactions may contain the blobs. */
+/**
+ * Requires that a blob transaction creates no contract (EIP-4844), and has hashes only: blobs are accepted in
+ * signed transactions only.
+ */
 function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path: string): void {
   if (record.blobs !== undefined && record.blobs !== null) {
     const expected =
@@ -56,7 +62,10 @@ function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path
   }
 }
 
-/** Fills in missing fields: the type that the given fields require, and fees that suffice through a few full blocks. */
+/**
+ * Fills in missing fields: the type that the given fields require, and fees that stay sufficient for a few full
+ * blocks.
+ */
 export function fill(
   context: ReadContext,
   { fields, requestedType }: TransactionRequest,
@@ -66,7 +75,8 @@ export function fill(
   const baseFee = baseFeeToPay(context)
   const type = typeOf(context.rules, fields, requestedType)
   const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
-  // A gas price is paid in full, so the default is the price of eth_gasPrice. maxFeePerGas is only a limit.
+  // A gas price is paid in full, so its default is the result of eth_gasPrice. maxFeePerGas is only a limit, so its
+  // default is higher.
   const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip
   return {
     type,

@@ -18,7 +18,7 @@ import { parseTransactionRequest } from './transactionRequest.ts'
 
 export const eth_sendRawTransaction = send(params(parseRawTransaction), submitSent)
 
-/** Returns whether the transaction is waiting to be sealed, as on Base's nodes (`base_transactionStatus`). */
+/** Returns whether the transaction is accepted but not sealed, as `base_transactionStatus` of Base's nodes does. */
 export const base_transactionStatus = read(params(parseHash), ({ chain, pool }, hash) => {
   const isPreconfirmed = chain.open?.positions.has(hash) === true
   return { status: pool.get(hash) !== undefined || isPreconfirmed ? 'Known' : 'Unknown' }
@@ -32,7 +32,10 @@ export const eth_sendUnsignedTransaction = send.long(params(parseTransactionRequ
   return sendFrom(context, request, from, signatory(context, from) ?? impersonate)
 })
 
-/** Signs without sending. Returns the bytes, as anvil; in the dialect `geth` `{raw, tx}`, as the specification. */
+/**
+ * Signs without sending. Returns the bytes, as anvil does; in the dialect `geth` returns `{raw, tx}`, as the
+ * specification requires.
+ */
 export const eth_signTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
@@ -43,17 +46,20 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
 })
 
 /**
- * Returns the transaction that `eth_sendTransaction` would send, with a zero signature. Unlike in geth, the bytes of a
- * legacy transaction contain the chain id, as in anvil.
+ * Returns the transaction that `eth_sendTransaction` would send, with a zero signature. As in anvil but unlike in
+ * geth, the bytes of a legacy transaction contain the chain id.
  */
 export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
-  // An impersonated transaction has its sender in place of a signature.
+  // An impersonated transaction has its sender where others have a signature.
   const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)
   return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
 })
 
-/** The block number is present only if there is a receipt: otherwise viem reports the transaction as replaced. */
+/**
+ * Returns the transaction. Its block number is set only if there is also a receipt: otherwise viem would report the
+ * transaction as replaced.
+ */
 export const eth_getTransactionByHash = read(params(parseHash), (context, hash) => {
   const { chain, pool } = context
   const inclusion = context.inclusionOf(hash)
@@ -72,7 +78,7 @@ export const eth_getTransactionByBlockHashAndIndex = read(
   ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), included(index)),
 )
 
-/** Returns the included or waiting transaction; the newest one if cheats caused several. */
+/** Returns the included or waiting transaction. If cheats caused several with this nonce, returns the newest. */
 export const eth_getTransactionBySenderAndNonce = read(
   params(parseAddress, parseUint64),
   ({ chain, pool, options }, sender, nonce) => {
@@ -125,7 +131,7 @@ export const eth_sendRawTransactionSync = send(
   (context, sent, waitMs) => receiptWithin(context, waitMs, () => submitSent(context, sent)),
 )
 
-/** Sends a transaction as `eth_sendTransaction` does, and returns the receipt as in anvil. The timeout is optional. */
+/** Sends a transaction as `eth_sendTransaction` does. Returns its receipt, as in anvil. The timeout is optional. */
 export const eth_sendTransactionSync = send.long(
   params(parseTransactionRequest, optional(parseWait)),
   (context, request, waitMs) => receiptWithin(context, waitMs, () => sendAllowed(context, request)),

@@ -1,4 +1,7 @@
-/** geth's `txpool` methods: executable transactions, and transactions that wait for an earlier nonce. */
+/**
+ * geth's `txpool` methods. They distinguish executable transactions (`pending`) and those that wait for an earlier
+ * nonce (`queued`).
+ */
 import type { Address } from '../../bytes/hex.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { params, read } from '../../rpc/method.ts'
@@ -67,7 +70,7 @@ function bySender(transactions: readonly Transaction[], shown: Shown): Record<st
   return Object.fromEntries([...senders].map(([sender, own]) => [sender, byNonce(own, shown)]))
 }
 
-/** Groups transactions by nonce. As in geth, the nonces are decimal. */
+/** Groups transactions by nonce. The nonces are decimal, as in geth. */
 function byNonce(transactions: readonly Transaction[], shown: Shown): Record<string, unknown> {
   return Object.fromEntries(
     transactions.map((transaction) => [transaction.nonce.toString(), shown(transaction)]),

@@ -1,4 +1,7 @@
-/** The wallet of a devnet: signatures of the unlocked accounts, and methods for apps. No user confirms requests. */
+/**
+ * The wallet of a devnet: signs for the unlocked accounts, and has the wallet methods that apps call. No user
+ * confirms requests.
+ */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -22,7 +25,10 @@ export const eth_sign = send(params(parseAddress, parseMessage), (context, signe
   signature(context, signer, hashMessage(message)),
 )
 
-/** Takes the parameters of `eth_sign` in the other order. Ignores a password, which some clients send. */
+/**
+ * Has the parameters of `eth_sign` in reverse order. Ignores the password that some clients send as a third
+ * parameter.
+ */
 export const personal_sign = send(
   params(parseMessage, parseAddress, anything),
   (context, message, signer, _password) => signature(context, signer, hashMessage(message)),
@@ -35,10 +41,10 @@ export const eth_signTypedData_v4 = send.long(
 
 export const eth_signTypedData = eth_signTypedData_v4
 
-/** Version 3 had no arrays, and signs everything else like version 4. */
+/** Typed data of version 3 is signed as version 4, which only adds arrays. */
 export const eth_signTypedData_v3 = eth_signTypedData_v4
 
-/** Returns the hash of a message by EIP-191, version 0x45. */
+/** Returns the hash that EIP-191 defines for personal messages (version 0x45). */
 function hashMessage(message: Uint8Array): Uint8Array {
   const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`)
   return keccak256(concatBytes(prefix, message))
@@ -60,10 +66,10 @@ async function hashed({ work }: SendContext, data: TypedData): Promise<Uint8Arra
   }
 }
 
-/** The gas of instructions that take as long as hashing one value. */
+/** Counted for each hashed value: hashing one takes as long as instructions of this gas. */
 const VALUE_GAS = 50
 
-/** Returns the 65 bytes r, s and v, which is 27 or 28. */
+/** Returns the signature: 65 bytes r, s and v, where v is 27 or 28. */
 function signature({ keys }: SendContext, signer: Address, hash: Uint8Array): Hex {
   const key = keys.get(signer)
   if (key === undefined) throw new Problem({ kind: 'unknownAccount', address: signer })
@@ -79,17 +85,17 @@ const parsePermissions: Parser<unknown> = (value, path) =>
 
 export const wallet_switchEthereumChain = read(params(parseChain), requireOwn)
 
-/** EIP-3085. Only the chain of the devnet is accepted. Names and URLs are ignored. */
+/** Accepts the chain of the devnet only (EIP-3085). Ignores names and URLs. */
 export const wallet_addEthereumChain = read(params(parseChain), requireOwn)
 
-/** EIP-2255. Every caller may read all accounts. */
+/** Returns the permission to read all accounts (EIP-2255), which every caller has. */
 export const wallet_getPermissions = send(params(), permissions)
 
 export const wallet_requestPermissions = send(params(parsePermissions), (context, _wanted) =>
   permissions(context),
 )
 
-/** EIP-5792. Atomic batches are not supported, so clients send calls one by one. */
+/** Reports that atomic batches are not supported (EIP-5792), so that clients send calls one by one. */
 export const wallet_getCapabilities = read(
   params(optional(parseAddress), optional(arrayOf(parseQuantity))),
   ({ chainId }, _account, chains = [chainId]) =>

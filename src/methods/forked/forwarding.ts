@@ -1,4 +1,4 @@
-/** Requests on a fork. The node of the network answers for blocks up to the fork block, the devnet for later blocks. */
+/** Answers requests on a fork: the node of the network for blocks up to the fork block, the devnet for later blocks. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import { hasBlock } from '../../chain/chain.ts'
@@ -24,34 +24,44 @@ import { parseSelector } from '../../wire/selector.ts'
 import { ABOUT_TRANSACTIONS, type Asked, isUpTo, LISTS, soundly, transactionThere } from './lists.ts'
 
 /**
- * The subject of a request about a block:
+ * The subject of a request that has a block parameter. It decides who answers for the fork block and for earlier
+ * blocks.
  *
- * - `state`: accounts after the block. The devnet has the state after the fork block, too.
- * - `proof`: a proof against the state root of the block. With proofs the devnet proves the fork block, too.
+ * - `state`: accounts after the block. The devnet also has the state after the fork block.
+ * - `proof`: a proof against the block's state root. With `fork.proofs` the devnet proves the fork block, too.
  * - `block`: the block and its content.
  *
- * Methods that only a devnet has:
- * - `code`: ABIs and sources of code. Before the fork block, those of the fork block.
- * - `storage`: lists of storage. There are none before the fork block.
+ * The network's node lacks the methods about the other subjects:
+ * - `code`: ABIs and sources of code. For earlier blocks the answer is the same as for the fork block.
+ * - `storage`: lists of storage. Requests about earlier blocks are refused.
  * - `slices`: the slices of the block. Blocks of the network have none.
- * - `content`: the content of the block, in pages. `null` for the network's blocks, which clients request whole.
+ * - `content`: pages of the block's content. For blocks of the network, which clients request whole, it is `null`.
  */
 type Subject = 'state' | 'proof' | 'block' | 'code' | 'storage' | 'slices' | 'content'
 
-/** The answer on a fork. `newestAt`: the index of the block, if the devnet alone answers for the newest block. */
+/**
+ * How a method is answered on a fork. If `params[newestAt]` selects the newest block, the devnet answers without
+ * asking the node.
+ */
 interface OnFork {
   readonly answer: (asked: Asked) => unknown
   readonly newestAt?: number
 }
 
-/** Methods that search for a transaction by something other than its hash, newest block first. */
+/**
+ * Methods that find a transaction by its sender and nonce, or by the contract that it created. They search the
+ * newest blocks first.
+ */
 const SEARCHES = [
   'eth_getTransactionBySenderAndNonce',
   'ots_getTransactionBySenderAndNonce',
   'ots_getContractCreator',
 ]
 
-/** Methods that depend on the network. `eth_getLogs`, filters and `eth_feeHistory` join both sides themselves. */
+/**
+ * Methods whose answers depend on the network. `eth_getLogs`, filters and `eth_feeHistory` are not here: they join
+ * both sides themselves.
+ */
 const ON_FORKS: ReadonlyMap<string, OnFork> = new Map([
   ...about('state', 1, [
     'eth_getBalance',
@@ -145,7 +155,7 @@ function onFork(name: string, method: Method): Method {
   const known = ON_FORKS.get(name)
   if (known === undefined) return method
   const { answer, newestAt } = known
-  // A separate function holds the closure, so that a read without a network allocates none.
+  // Made in a separate function, so that a read without a network does not allocate the closure `here`.
   const forwarded = (context: RpcContext, network: ForkedNetwork, params: readonly unknown[]) =>
     answer({
       context,
@@ -176,7 +186,10 @@ function answerAboutTransaction({ context, network, request, here }: Asked): unk
   )
 }
 
-/** Returns the answer of the node or of the devnet. The devnet answers requests with wrong parameters by an error. */
+/**
+ * Returns the answer of the node or of the devnet. Requests with wrong parameters go to the devnet, which returns
+ * the error.
+ */
 function answerAboutBlock(asked: Asked, subject: Subject, at: number): unknown {
   const { context, network, request, here } = asked
   const { block } = network
@@ -202,19 +215,23 @@ function answerAboutBlock(asked: Asked, subject: Subject, at: number): unknown {
   const askFor = (wanted: bigint) => network.ask(withBlock(request, at, wanted))
   return answerBefore(asked, subject, at, encodeQuantity(number), () => {
     const tag = selector.kind === 'tag' ? selector.tag : undefined
-    // Both tags count back from the newest block, but not past the first block of the network.
+    // The devnet counts both tags back from its newest block, but not past the first block of the network.
     if (tag === 'safe' || tag === 'finalized') {
       return network.firstNumber().then((first) => {
         const there = number < first ? first : number
         return there > last ? here() : askFor(there)
       })
     }
-    // The tag `earliest` is sent unchanged, because the node's first block may not be block 0. A JSON number stays one.
+    // Sends `earliest` unchanged, because the node's first block may not be block 0. Sends a JSON number as a JSON
+    // number.
     return typeof given === 'number' || tag === 'earliest' ? network.ask(request) : askFor(number)
   })
 }
 
-/** Returns the answer about the block `name`, which precedes the fork block. `ask` sends the request to the node. */
+/**
+ * Returns the answer about a block before the fork block. `name` is the block in error messages. `ask` sends the
+ * request to the node.
+ */
 function answerBefore(
   { network: { block }, request, here }: Asked,
   subject: Subject,
@@ -242,7 +259,10 @@ const parseBlock: Parser<Selector> = (value, path) =>
     ? { kind: 'number', number: parseAmount64(value, path) }
     : parseSelector(value, path)
 
-/** Returns the result of the devnet, or else the node's result if its block is not after the fork block. */
+/**
+ * Returns the result of the devnet. If it is `null`, returns the node's result unless its block is after the fork
+ * block.
+ */
 async function searched({ network, request, here }: Asked): Promise<unknown> {
   const ours = await here()
   if (ours !== null) return ours
@@ -251,13 +271,13 @@ async function searched({ network, request, here }: Asked): Promise<unknown> {
   return hash !== undefined && (await transactionThere(network, hash)) !== undefined ? theirs : null
 }
 
-/** Whether the network has a block with this hash at or before the fork block. */
+/** Returns whether the network has a block with this hash that is not after the fork block. */
 export async function blockIsThere(network: ForkedNetwork, hash: Hash): Promise<boolean> {
   const block = await network.ask({ method: 'eth_getBlockByHash', params: [hash, false] })
   return isUpTo(network, block, 'number')
 }
 
-/** Whether a transaction was sent to this devnet, even if dropped or removed by a reorg. */
+/** Returns whether a transaction was sent to this devnet, even if it was later dropped or removed by a reorg. */
 function isTransactionHere(
   { chain, pool, timeline }: ReadContext,
   { block }: ForkedNetwork,
@@ -265,20 +285,24 @@ function isTransactionHere(
 ): boolean {
   if (chain.find(hash) !== undefined || pool.get(hash) !== undefined) return true
   if (chain.unsealed(hash) !== undefined) return true
-  // The network cannot have included a transaction before the fork block if the devnet accepted it after that block.
+  // A transaction that the devnet accepted after the fork block cannot be in the network's blocks up to the fork
+  // block.
   return timeline.of(hash).some((step) => step.kind === 'pooled' && step.latest >= block.number)
 }
 
-/** Returns the request with a block number in place of a tag, because the node resolves tags to other blocks. */
+/** Returns the request with the block `number` as parameter, because a tag would select another block on the node. */
 function withBlock({ method, params }: Request, index: number, number: bigint): Request {
-  // The block parameter may be absent, which means `latest`.
+  // The block parameter may be absent, so missing parameters are added before it is set.
   const filled = [...params, ...Array<undefined>(Math.max(0, index + 1 - params.length)).fill(undefined)]
   return { method, params: filled.with(index, encodeQuantity(number)) }
 }
 
 export type { NodeNews }
 
-/** Returns the JSON that recordings store: requests with their results or errors, or the failure of all. */
+/**
+ * Returns the JSON that recordings store: the requests, each with its result or error, or with the failure of the
+ * batch.
+ */
 export function encodeNews(news: NodeNews): JsonObject {
   if (news.kind === 'failed') return { network: news.requests.map(asked), failed: news.error.failure }
   return { network: news.answered.map(({ request, answer }) => ({ ...asked(request), ...answer })) }

@@ -13,7 +13,7 @@ export interface Asked {
   readonly context: RpcContext
   readonly network: ForkedNetwork
   readonly request: Request
-  /** Returns the devnet's own result, by default for the parameters of the request. */
+  /** Returns the devnet's own result for `params`, by default for the parameters of the request. */
   readonly here: (params?: readonly unknown[]) => unknown
 }
 
@@ -23,7 +23,10 @@ export const LISTS: ReadonlyMap<string, (asked: Asked) => unknown> = new Map([
   ['ots_searchTransactionsAfter', listing(parseSearch, searchAfter)],
 ])
 
-/** Returns an answer for forks. Requests with wrong parameters go to the method, which throws a precise error. */
+/**
+ * Returns a function that answers on a fork by `list`. Requests with wrong parameters go to the devnet's method,
+ * which throws a precise error.
+ */
 function listing<P>(
   parse: (params: readonly unknown[]) => P,
   list: (parsed: P, asked: Asked) => unknown,
@@ -34,7 +37,7 @@ function listing<P>(
   }
 }
 
-/** Returns the traces of both sides, older ones first. `after` and `count` apply to the joined list. */
+/** Returns the traces of the network, followed by those of the devnet. `after` and `count` apply to the joined list. */
 async function filterTraces(
   filter: TraceFilter,
   { context, network, request, here }: Asked,
@@ -44,17 +47,17 @@ async function filterTraces(
   const { number: fork } = network.block
   const [from, to] = [blockNumberOf(chain, filter.from), blockNumberOf(chain, filter.to)]
   const given = params[0] as object
-  // The block does not exist. The method itself reports the error.
+  // The block `to` does not exist. The devnet's method reports the error.
   if (to > chain.pending.block.header.number) return here([{ ...given, fromBlock: encodeQuantity(to) }])
   if (from > to) throw new Problem({ kind: 'reversedRange', from, to })
   if (from > fork) return here()
   const { after, count } = filter
-  // The tag is sent to the node, because the node's first block may not be block 0.
+  // Sends the tag to the node, because the node's first block may not be block 0.
   const isEarliest = filter.from.kind === 'tag' && filter.from.tag === 'earliest'
   const fromBlock = isEarliest ? 'earliest' : encodeQuantity(from)
   const range = { fromBlock, toBlock: encodeQuantity(to < fork ? to : fork) }
   if (to <= fork) return network.ask({ method, params: [{ ...given, ...range }] })
-  // The node's skipped entries are requested, too: their number determines how many entries are skipped here.
+  // Also requests the entries to skip, because their number determines how many entries of the devnet to skip.
   const most = count === undefined ? {} : { count: after + count }
   const asked = { ...given, ...range, ...most, after: 0 }
   const older = (await network.ask({ method, params: [asked] })) as readonly unknown[]
@@ -90,7 +93,10 @@ function parseSearch([address, block, pageSize]: readonly unknown[]): Search {
 interface Page {
   readonly txs: readonly { readonly blockNumber: string }[]
   readonly receipts: readonly unknown[]
-  /** `firstPage`: there are no newer transactions. `lastPage`: there are no older ones. */
+  /**
+   * Pages are ordered from new to old. `firstPage`: there are no newer transactions. `lastPage`: there are no older
+   * transactions.
+   */
   readonly firstPage: boolean
   readonly lastPage: boolean
 }
@@ -119,7 +125,7 @@ async function searchAfter(
   const { number: fork } = network.block
   if (after >= fork) {
     const page = (await here()) as Page
-    // The network may have older transactions, so this page is not the last.
+    // The network may have older transactions, so this page is not the last, except at block 0.
     return after === 0n ? page : { ...page, lastPage: false }
   }
   const found = (await network.ask({ method, params: [address, Number(after), pageSize] })) as Page
@@ -141,13 +147,16 @@ function joined(newer: Pick<Page, 'txs' | 'receipts'>, older: Pick<Page, 'txs' |
   return { txs: [...newer.txs, ...older.txs], receipts: [...newer.receipts, ...older.receipts] }
 }
 
-/** Returns a transaction of the network, if its block is not after the fork block. */
+/** Returns a transaction of the network; `undefined` if its block is after the fork block. */
 export async function transactionThere(network: ForkedNetwork, hash: Hash): Promise<JsonObject | undefined> {
   const transaction = await network.ask({ method: 'eth_getTransactionByHash', params: [hash] })
   return isUpTo(network, transaction, 'blockNumber') ? (transaction as JsonObject) : undefined
 }
 
-/** Whether the block in the node's answer is not after the fork block: later blocks are not part of this chain. */
+/**
+ * Returns whether the block number in the node's answer is at most that of the fork block. Later blocks are not
+ * part of this chain.
+ */
 export function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): boolean {
   if (typeof found !== 'object' || found === null) return false
   const number = (found as Record<string, unknown>)[name]
@@ -156,7 +165,7 @@ export function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): 
 
 type AboutTransaction = (network: ForkedNetwork, transaction: JsonObject) => unknown
 
-/** Answers of preseal's own methods about transactions of the network, whose node lacks these methods. */
+/** How preseal's own methods answer about transactions of the network. The network's node lacks these methods. */
 export const ABOUT_TRANSACTIONS: ReadonlyMap<string, AboutTransaction> = new Map<string, AboutTransaction>([
   [
     'preseal_getTimeline',
@@ -178,7 +187,7 @@ async function explained(
   return { status: 'sealed', reason }
 }
 
-/** Returns the result of `parse`; `undefined` if `parse` throws, because the method itself reports the error. */
+/** Returns the result of `parse`; `undefined` if `parse` throws. The devnet's method then reports the error. */
 export function soundly<T>(parse: () => T): T | undefined {
   try {
     return parse()

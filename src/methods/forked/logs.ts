@@ -27,7 +27,7 @@ export function answerLogs(
   const last = range.to ?? (isPending(first) ? first : LATEST)
   const from = blockNumberOf(chain, first)
   const to = blockNumberOf(chain, last)
-  // A wrong range is answered by the devnet, with the same error as without a fork.
+  // The devnet answers requests with a wrong range, so that the error is the same as without a fork.
   const isWrong = to < from || to > chain.pending.block.header.number
   if (isWrong || from > network.block.number) return logsHere(context, filter)
   return logsAcross(context, network, criteria, { from, to, withPending: isPending(last) })
@@ -66,13 +66,13 @@ async function logsAcross(
   const { range: limit, results } = context.options.logLimits
   const sealed = withPending ? context.chain.latest.block.header.number : to
   if (rangeTooLarge(limit, from, sealed) !== undefined) {
-    // Blocks before the first block of the network do not exist.
+    // Blocks before the first block of the network do not count, because they do not exist.
     const first = await network.firstNumber()
     const tooLarge = rangeTooLarge(limit, from < first ? first : from, sealed)
     if (tooLarge !== undefined) throw new Problem(tooLarge)
   }
   const { number: fork } = network.block
-  // Read before the request to the node, so that blocks sealed during the request are excluded.
+  // Read before the request to the node, so that blocks sealed during that request are excluded.
   const newer =
     to <= fork && !withPending
       ? []

@@ -18,7 +18,10 @@ const parsePart = withDefault(
   { limit: USUAL_BLOCKS, before: undefined },
 )
 
-/** Returns changes of an account, newest first, with old and new values. `next` is the `before` of the next page. */
+/**
+ * Returns changes of an account, newest first, with old and new values. `next` is the parameter `before` for the
+ * next page.
+ */
 export const preseal_getAccountHistory = read.long(
   params(parseAddress, parsePart),
   async ({ chain, work }, address, { limit, before: end }) => {

@@ -1,4 +1,7 @@
-/** Pages of blocks: an open block may have tens of thousands of transactions, and changes with each slice. */
+/**
+ * Methods that return pages of blocks. An open block may have tens of thousands of transactions, and changes with
+ * each slice.
+ */
 
 import type { Address } from '../../bytes/hex.ts'
 import { ZERO_HASH } from '../../bytes/hex.ts'
@@ -48,7 +51,10 @@ export const preseal_getBlockSummary = read(params(parseSelector), ({ chain }, a
   ),
 )
 
-/** Returns a page of a block's transactions; `null` for an unknown block. `next` is the `after` of the next page. */
+/**
+ * Returns a page of a block's transactions; `null` for an unknown block. `next` is the parameter `after` for the
+ * next page.
+ */
 export const preseal_listTransactions = read.long(
   params(parseSelector, parseTransactionsPart),
   async (context, at, { limit, after, order, address }) => {
@@ -73,7 +79,10 @@ export const preseal_listTransactions = read.long(
   },
 )
 
-/** Returns logs of a block in order; `null` for an unknown block. `after` is the index of a log in the block. */
+/**
+ * Returns a page of a block's logs in their order; `null` for an unknown block. `after` is the index of a log in
+ * the block.
+ */
 export const preseal_listLogs = read.long(
   params(parseSelector, pageOf(smallAmount(Number.MAX_SAFE_INTEGER), 100, 1_000)),
   async (context, at, { limit, after }) => {
@@ -109,9 +118,9 @@ function involves(block: Block, index: number, address: Address): boolean {
 }
 
 /**
- * Returns sealed blocks before the block `after`, newest first, without pruned ones. `latest` and `first` are the
- * numbers of the newest and the first block of the chain. On a fork the first block is the fork block, whose
- * `transactionCount` is `null` if the node does not return it. `next` is the value of `after` for the next page.
+ * Returns sealed blocks before the block `after`, newest first, without pruned blocks. `latest` and `first` are the
+ * numbers of the newest and the first block of the chain. On a fork the first block is the fork block; its
+ * `transactionCount` is `null` if the node does not report it. `next` is the parameter `after` for the next page.
  */
 export const preseal_listBlocks = read.long(
   params(pageOf(parseUint64, 100, 1_000)),
@@ -123,7 +132,7 @@ export const preseal_listBlocks = read.long(
     const blocks: JsonObject[] = []
     let number = after === undefined || after > latest ? latest : after - 1n
     while (number >= first && blocks.length < limit) {
-      // The first block is never pruned.
+      // Skips pruned blocks. The first block is never pruned.
       if (number < oldest) number = first
       await work.pause()
       const found = chain.at({ kind: 'number', number })
@@ -132,7 +141,7 @@ export const preseal_listBlocks = read.long(
     }
     const last = blocks.at(-1)
     if (network !== undefined && last?.hash === network.block.hash) {
-      // The devnet does not have the transactions of the fork block.
+      // The number is requested from the node, because the devnet does not have the transactions of the fork block.
       blocks[blocks.length - 1] = { ...last, transactionCount: await countOnNetwork(network) }
     }
     return {
@@ -144,7 +153,7 @@ export const preseal_listBlocks = read.long(
   },
 )
 
-/** Returns the number of transactions in the fork block; `null` if the node does not return it. */
+/** Returns the number of transactions in the fork block; `null` if the node does not report it. */
 async function countOnNetwork(network: ForkedNetwork): Promise<string | null> {
   const request = { method: 'eth_getBlockTransactionCountByHash', params: [network.block.hash] }
   try {
@@ -168,7 +177,10 @@ function encodeListed(sealed: SealedBlock): JsonObject {
   }
 }
 
-/** Returns the slices of a block that are kept. `part` selects a page, or numbers only. */
+/**
+ * Returns the slices of a block that have not been pruned. `part` selects a page, and whether only numbers are
+ * returned.
+ */
 export const preseal_getSlices = read.long(
   params(parseSelector, parseSlicesPart),
   async ({ chain, work }, at, { after, limit, show }) => {
@@ -203,7 +215,10 @@ function encodeSlice(slice: SliceMoment): unknown {
   }
 }
 
-/** Returns the slice in numbers only. Takes no time for the content before the slice. */
+/**
+ * Returns the counts of the slice, without its content. Takes the same time however much content precedes the
+ * slice.
+ */
 function encodeCounts(slice: SliceMoment): unknown {
   const { block, slices } = slice
   const first = firstOf(slice)

@@ -22,7 +22,10 @@ import {
   nameOfAccount,
 } from '../solidity/knownCode.ts'
 
-/** Returns the contract at an address, and the implementation of a proxy; `null` if unknown. */
+/**
+ * Returns the contract at an address, with the implementation of a proxy or the facets of a diamond; `null` if
+ * unknown.
+ */
 export const preseal_getContract = read.long(
   params(parseAddress, parseSelectorOrLatest),
   async (context, address, at) => {
@@ -50,7 +53,7 @@ export const preseal_getContract = read.long(
   },
 )
 
-/** Returns the source files of the code at an address. The file that declares the contract is first. */
+/** Returns the source files of the code at an address. The first is the file that declares the contract. */
 export const preseal_getSources = read.long(
   params(parseAddress, parseSelectorOrLatest),
   async (context, address, at) => {
@@ -68,7 +71,7 @@ export const preseal_getSources = read.long(
 
 const LONGEST_SOURCE = 1_000_000
 
-/** Returns the text of a source file; `null` if the code has no such file or the text is unknown. */
+/** Returns the text of a source file; `null` if the code has no file of this name or its text is unknown. */
 export const preseal_getSource = read.long(
   params(parseAddress, text, parseSelectorOrLatest),
   async (context, address, path, at) => {
@@ -90,8 +93,8 @@ export const preseal_getSource = read.long(
 const MOST_ACCOUNTS = 10_000
 
 /**
- * Returns accounts with code, in the order of their hashed addresses; on a fork only changed accounts. `next` is the
- * cursor of the next page. A page may have fewer contracts than its limit.
+ * Returns accounts with code, in the order of their hashed addresses. On a fork these are only the changed
+ * accounts. `next` is the cursor of the next page. A page may have fewer contracts than its limit.
  */
 export const preseal_listContracts = read.long(
   params(parseSelectorOrLatest, pageOf(parseAddress, 100, 1_000)),
@@ -142,7 +145,7 @@ const FACETS = fromHex('0x7a0ed627')
 const FACETS_GAS = 10_000_000n
 const FACETS_RESULT = [{ type: 'tuple[]', components: [{ type: 'address' }, { type: 'bytes4[]' }] }]
 
-/** The maximum number of facets, and of selectors of one facet: more than any diamond has. */
+/** Maximum number of facets, and of selectors of one facet. No diamond has more. */
 const MOST_FACETS = 1_000
 
 async function facetsOf(
@@ -165,7 +168,7 @@ async function facetsOf(
   })
 }
 
-/** Returns the contract that artifacts name for creation code; `null` if unknown. */
+/** Returns the contract that is created by `input`, according to artifacts; `null` if unknown. */
 export const preseal_getCreation = read.long(params(parseBytes), async ({ artifacts }, input) => {
   await artifacts?.load()
   const contract = contractOf(artifacts?.find(input, true))

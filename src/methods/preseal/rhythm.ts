@@ -30,10 +30,13 @@ function parseRhythm(value: unknown, path: string): Rhythm {
   throw new InvalidValue(path, '"interval", "manual" or "instant"', value)
 }
 
-/** Returns the rhythm, the time, and the block under construction. Times are JSON numbers in milliseconds. */
+/** Returns the rhythm, the time, and the block under construction. Times are JSON numbers, in milliseconds. */
 export const preseal_getRhythm = steer(params(), (context) => encodeRhythm(context))
 
-/** Changes the rhythm, or the time between ticks or blocks. Ticks per block stay the same. Returns the new rhythm. */
+/**
+ * Changes the rhythm, or the time between ticks or blocks. The number of ticks per block does not change. Returns
+ * the new rhythm.
+ */
 export const preseal_setRhythm = steer(params(parseChange), async (context, { rhythm, blockMs, tickMs }) => {
   const { steering } = context.sequencer
   const everyMs = tickMs === undefined ? blockMs : tickMs * steering.ticksPerBlock
@@ -47,7 +50,10 @@ export const preseal_tick = steer(params(), async (context) => {
   return encodeOpen(context)
 })
 
-/** Seals the block under construction now, or an empty block. Returns the number and the hash of the sealed block. */
+/**
+ * Seals the block under construction now or, if there is none, an empty block. Returns the number and hash of the
+ * sealed block.
+ */
 export const preseal_seal = steer(params(), async ({ sequencer, chain }) => {
   await sequencer.blocks.seal()
   const { header, hash } = chain.latest.block

@@ -19,8 +19,8 @@ import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { plain } from '../solidity/sourceTracer.ts'
 
 /**
- * Returns a variable of an account, such as `balances[0x…]` or `items[3].note`: all members of a struct, the first
- * elements of an array. The variables of a proxy are those of its implementation.
+ * Returns a variable of an account, such as `balances[0x…]` or `items[3].note`. Returns all members of a struct,
+ * but only the first elements of an array. For a proxy, uses the variables of its implementation.
  */
 export const preseal_getVariable = read.long(
   params(parseAddress, text, parseSelectorOrLatest),
@@ -46,10 +46,10 @@ export const preseal_getVariable = read.long(
 const MOST_SLOTS = 20_000
 
 /**
- * Returns the variables of an account in the order of their declarations, followed by at most `limit` other non-zero
- * slots: elements of arrays and mappings. Later pages have other slots only, and on a fork only slots that changed.
- * Keys of mappings are found in the transactions that changed the account, and in their logs; for other elements of the
- * variables in `keyed`, call `preseal_getVariable`.
+ * Returns the variables of an account in the order of their declarations, followed by at most `limit` other
+ * non-zero slots, such as elements of arrays and mappings. Later pages have other slots only. On a fork these are
+ * only changed slots. Keys of mappings are found in the transactions that changed the account, and in their logs.
+ * For other elements of the variables in `keyed`, use `preseal_getVariable`.
  */
 export const preseal_getStorage = read.long(
   params(parseAddress, parseSelectorOrLatest, pageOf(parseSlot, 100, 1_000)),
@@ -100,7 +100,10 @@ function encodeEntry(
   }
 }
 
-/** Returns the layout of the code that a call of the account runs; for a proxy, also the layout of the proxy's own code. */
+/**
+ * Returns the storage layout of the code that a call of the account runs. For a proxy, the proxy's own layout is
+ * added.
+ */
 export async function layoutsAt(
   { artifacts }: ReadContext,
   { state }: Moment,
@@ -118,7 +121,7 @@ export async function layoutsAt(
   return { contract: contracts[0]?.name, layouts }
 }
 
-/** Returns the variables whose elements are found by keys: mappings and dynamic arrays. */
+/** Returns the mappings and dynamic arrays, whose elements are found by keys. */
 function keyedIn(layout: Layout): JsonObject[] {
   return layout.variables.flatMap(({ label: name, type: id }) => {
     const type = layout.type(id)
@@ -152,7 +155,7 @@ function* slotsOf(record: AccountRecord | undefined): Generator<bigint> {
 }
 
 const NO_KEYS: LikelyKeys = { words: [], texts: [] }
-/** Limits of the search for keys: blocks, transactions, and bytes of each transaction. */
+/** Limits of the search for keys, so that it ends in a short time. */
 const MOST_BLOCKS = 100
 const MOST_TRANSACTIONS = 500
 const MOST_BYTES = 2_048
@@ -160,7 +163,10 @@ const MOST_WORDS = 5_000
 const MOST_ACCOUNTS = 500
 const SMALL_NUMBERS = 256
 
-/** Returns possible keys of mappings: words in transactions that changed the account, accounts, and small numbers. */
+/**
+ * Returns possible keys of mappings: words in transactions that changed the account and in their logs, addresses of
+ * accounts, and small numbers.
+ */
 async function likelyKeys(
   { chain, work }: ReadContext,
   moment: Moment,
@@ -173,7 +179,7 @@ async function likelyKeys(
     for (let at = from; at + 32 <= end && words.size < MOST_WORDS; at += 32) {
       const word = BigInt(toHex(data.subarray(at, at + 32)))
       words.add(word)
-      // The key may be bytes or a string: the word is the length, and the bytes follow.
+      // The key may be bytes or a string. In that case the word is the length, and the bytes follow the word.
       const bytes =
         word > 0n && word <= MOST_TEXT ? data.subarray(at + 32, at + 32 + Number(word)) : undefined
       if (bytes?.length === Number(word)) texts.set(toHex(bytes), bytes)

@@ -15,8 +15,8 @@ import { stackTraceOfIncluded } from '../solidity/solidityStackTrace.ts'
 export const preseal_getTimeline = read(params(parseHash), timelineOf)
 
 /**
- * Returns the reason why a transaction is not included, or failed; with the place in the Solidity source, unless
- * `isLocated` is false. Without a hash, describes the `pending` block.
+ * Returns the reason why a transaction is not included, or why it failed. For a failed transaction, adds the place
+ * in the Solidity source unless `isLocated` is false. Without a hash, describes the `pending` block.
  */
 export const preseal_explain = read.long(
   params<[Hash | undefined, boolean]>(optional(parseHash), withDefault(boolean, true)),
@@ -35,7 +35,7 @@ function timelineOf(context: ReadContext, hash: Hash): unknown[] {
   return steps
 }
 
-/** Returns `step` if a block `distance` blocks after `block` is sealed, which makes `block` safe or final. */
+/** Returns a step `safe` or `finalized` if the block `distance` blocks after `block` has been sealed. */
 function trailing({ chain }: ReadContext, step: string, block: bigint, distance: number): unknown[] {
   const since = block + BigInt(distance)
   return since > chain.latest.block.header.number ? [] : [{ step, since: encodeQuantity(since) }]
@@ -129,7 +129,7 @@ function explainPending({ chain, pool, deviations }: ReadContext): unknown {
   }
 }
 
-/** Returns a page of the waiting transactions; the first page if the transaction `after` no longer waits. */
+/** Returns a page of the waiting transactions. If the transaction `after` no longer waits, returns the first page. */
 export const preseal_getWaiting = read.long(
   params(pageOf(parseHash, 100, 1_000)),
   async (context, { limit, after }) => {
@@ -172,7 +172,10 @@ function encodeWaiting(context: ReadContext, transaction: Transaction): unknown 
   }
 }
 
-/** Returns the time of the last step that made the transaction wait, in milliseconds; `null` if no step was kept. */
+/**
+ * Returns the time in milliseconds at which the transaction last entered the pool; `null` if that step is no longer
+ * kept.
+ */
 function sinceOf(steps: readonly { readonly kind: string; readonly atMs: number }[]): number | null {
   return steps.findLast(({ kind }) => kind === 'pooled')?.atMs ?? null
 }

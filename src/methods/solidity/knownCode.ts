@@ -12,7 +12,7 @@ export interface KnownCode {
   readonly name: string | undefined
 }
 
-/** Returns the contract whose code is at `address`. Artifacts must have been loaded. */
+/** Returns what artifacts and added ABIs know about the code at `address`. Artifacts must have been loaded before. */
 export function knownCode(
   { options, artifacts }: ReadContext,
   address: Address,
@@ -28,7 +28,10 @@ export function isKnown({ match, added }: KnownCode): boolean {
   return match !== undefined || added !== undefined
 }
 
-/** Returns the name of an account; for a proxy, the implementation's name. Fetches nothing from a network. */
+/**
+ * Returns the name of an account's contract; for a proxy, the name of the implementation. Fetches nothing from a
+ * network.
+ */
 export function nameOfAccount(
   context: ReadContext,
   state: AccountsView,
@@ -47,7 +50,10 @@ export function nameOfAccount(
   return { name: target?.name ?? own.name, proxy: steps[0]?.kind }
 }
 
-/** Returns the contract whose sources and ABI are used: the first one if several contracts compile to the same code. */
+/**
+ * Returns the contract whose sources and ABI are used. If several contracts compile to the same code, this is the
+ * first one.
+ */
 export function contractOf(match: CodeMatch | undefined): CompiledContract | undefined {
   return match?.kind === 'ambiguous' ? match.contracts[0] : match?.contract
 }

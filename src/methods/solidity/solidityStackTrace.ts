@@ -1,6 +1,7 @@
 /**
- * Solidity stack traces of failed code. When a client reads the trace, the failed run is repeated with a watcher:
- * nothing is watched, and nothing of `solidity/` is loaded, before code fails. Without artifacts nothing is repeated.
+ * Solidity stack traces of failed code. When a client reads the trace, the failed run is repeated with a watcher.
+ * Code that does not fail costs nothing: it runs without a watcher, and `solidity/` is not loaded. Without
+ * artifacts nothing is repeated.
  */
 
 import type { Inclusion } from '../../chain/moment.ts'
@@ -24,7 +25,10 @@ import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 import { Work } from '../../work/work.ts'
 import { replayOf } from '../trace/replay.ts'
 
-/** Returns the error of failed code with its Solidity stack trace, if artifacts know the code; any other error unchanged. */
+/**
+ * Adds the Solidity stack trace to the error of failed code, if artifacts have the code. Returns any other error
+ * unchanged.
+ */
 export function addStackTrace(refused: Refused, context: ReadContext): MaybePromise<Refused> {
   const runAgain = refused.cause instanceof Problem ? refused.cause.runAgain : undefined
   if (runAgain === undefined) return refused
@@ -45,7 +49,10 @@ export function stackTraceOfIncluded(
   )
 }
 
-/** Returns the inputs for running `block` again, with its states: later pruning does not affect them. `undefined` if they are pruned. */
+/**
+ * Returns the inputs for running `block` again; `undefined` if they are pruned. The inputs hold the states, so
+ * later pruning does not affect them.
+ */
 function keptReplay(context: ReadContext, block: Block): ReplayedBlock | undefined {
   try {
     return replayOf(context, block)
@@ -55,7 +62,7 @@ function keptReplay(context: ReadContext, block: Block): ReplayedBlock | undefin
   }
 }
 
-/** Returns the stack trace of a run that failed; `undefined` as in `stackTraceOfIncluded`. */
+/** Returns the stack trace of a run that failed; `undefined` if no artifact has its code. */
 export function stackTraceOfRun(
   context: ReadContext,
   runAgain: RunAgain,
@@ -67,7 +74,7 @@ export function stackTraceOfRun(
   )
 }
 
-/** Resolves to the stack trace, for the member `stackTrace` of a result. Recordings are compared without this member. */
+/** Returns the stack trace for the member `stackTrace` of a result. Comparisons of recordings ignore this member. */
 export async function stackTraceInResult(
   context: ReadContext,
   runAgain: RunAgain,
@@ -78,7 +85,7 @@ export async function stackTraceInResult(
 type Inferring = typeof import('../../solidity/stackTrace/stackTrace.ts')
 let inferring: Inferring | undefined
 
-/** Loads the code that makes stack traces. `import()` takes time even for a loaded module, so the module is kept. */
+/** Loads the code that makes stack traces. Keeps the module, because `import()` takes time even for a loaded module. */
 function loaded(): MaybePromise<Inferring> {
   return (
     inferring ??
@@ -89,20 +96,23 @@ function loaded(): MaybePromise<Inferring> {
   )
 }
 
-/** An asynchronous engine runs again at once: readers of an error cannot await a promise. */
+/**
+ * Returns the stack trace, computed when it is read. With an asynchronous engine it is computed at once, because
+ * code that reads an error cannot await a promise.
+ */
 function located(context: ReadContext, runAgain: RunAgain): MaybePromise<LateStackTrace | undefined> {
   const late = new FailedRun(context, runAgain)
   if (context.evms.at(context.chain.pending.block.header).isSynchronous) return late
   return late.soon().then((stackTrace) => stackTrace && knownStackTrace(stackTrace))
 }
 
-/** A run that failed, with everything that is needed to repeat it: states are immutable. */
+/** A run that failed, with all that is needed to repeat it. States are immutable, so it can be repeated later. */
 class FailedRun implements LateStackTrace {
   readonly #options: ReadContext['options']
   readonly #work: Work
   /** The artifacts at the time of the failure. */
   readonly #index: ArtifactIndex | undefined
-  /** Dropped after the second run, to free the states that it holds. */
+  /** Repeats the run; `undefined` after the repetition, to free the states that the function holds. */
   #runAgain: RunAgain | undefined
   #found: SolidityStackTrace | undefined
 
@@ -118,7 +128,7 @@ class FailedRun implements LateStackTrace {
     if (runAgain === undefined) return this.#found
     try {
       const recording = inferring!.recordRun()
-      // Work without an owner: the devnet may have been closed since.
+      // The work has no owner, because the devnet may have been closed since the failure.
       const ran = runAgain(recording.watcher, new Work().withoutPauses())
       if (!(ran instanceof Promise)) return this.#keep(recording.finished())
       ran.catch(() => {})
@@ -133,7 +143,8 @@ class FailedRun implements LateStackTrace {
     if (runAgain === undefined) return this.#found
     try {
       const recorded = await inProcess(this.#work, async () => {
-        // A run that lacks something of a forked network is begun again.
+        // After a fetch of missing values of a forked network this function runs again, so each run needs a new
+        // recording.
         const { watcher, finished } = inferring!.recordRun()
         await runAgain(watcher)
         return finished()
@@ -157,7 +168,7 @@ class FailedRun implements LateStackTrace {
     return this.#found
   }
 
-  /** A defect here must not hide the failure itself. */
+  /** Reports a defect in the making of a stack trace, instead of throwing: the failure itself must still be shown. */
   #tell(error: unknown): void {
     if (error instanceof NotFetched) return
     const { kind } = problemOf(error)

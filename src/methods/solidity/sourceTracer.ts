@@ -1,4 +1,7 @@
-/** The tracer `soliditySource`: runs by source lines and variables. Its code is loaded at the first use. */
+/**
+ * The tracer `soliditySource`, which shows a run by source lines and variables. Its code is loaded at the first
+ * use.
+ */
 
 import type { Hash } from '../../bytes/hex.ts'
 import { traceCall } from '../../engine/trace/traceRun.ts'
@@ -14,7 +17,7 @@ import { encodeQuantity } from '../../wire/hex.ts'
 import { eachOf, type Work } from '../../work/work.ts'
 import { tracedAt, tracedCall } from '../trace/replay.ts'
 
-/** Returns the factory of the tracer. Throws a `Problem` without artifacts. */
+/** Returns a function that makes the tracer. Throws a `Problem` without artifacts. */
 export async function sourceTracer(
   { artifacts }: ReadContext,
   options: DebugOptions,
@@ -26,7 +29,7 @@ export async function sourceTracer(
   return (budget) => new DebugTracer(options, artifacts.find, budget)
 }
 
-/** Runs the included transaction with that hash once more. Throws a `Problem`. */
+/** Runs an included transaction again. Throws a `Problem` if the hash is unknown or the block cannot be run again. */
 export async function debugTransaction(
   context: ReadContext,
   hash: Hash,
@@ -52,7 +55,7 @@ export async function debugCall(
 const NO_ARTIFACTS =
   'a run is told by its Solidity sources, and no artifacts are known; compile in a project of Foundry or Hardhat, or give artifacts by devnet.artifacts.add, the option artifacts, or --artifacts'
 
-/** Resolves to the members of `run`. The encoding of a long run pauses between turns of the event loop. */
+/** Encodes a run for JSON. Pauses for other requests while it encodes a long run. */
 export async function encodeDebugRun(run: DebugRun, work: Work): Promise<DebugRunAnswer> {
   const { status, gasUsed, isCut, gaps } = run
   const frames: DebugFrameAnswer[] = []
@@ -81,7 +84,7 @@ function encodeStep(step: DebugStep): DebugStepAnswer {
 
 type Plain<T> = T extends bigint ? string : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T
 
-/** Returns `value` with texts in place of bigints. */
+/** Returns a copy of `value` in which bigints are decimal text. */
 export function plain<T>(value: T): Plain<T> {
   return plainOf(value) as Plain<T>
 }
@@ -93,7 +96,10 @@ function plainOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainOf(member)]))
 }
 
-/** Returns the trace with the positions of its calls, if they are requested and there are artifacts. */
+/**
+ * Returns the trace. If the request asks for sources and there are artifacts, each call has its position in the
+ * source.
+ */
 export async function withCallSources(
   { artifacts }: ReadContext,
   request: TraceRequest,

@@ -58,7 +58,7 @@ export const debug_traceCall = read.long(
   },
 )
 
-/** Returns slots of an account in the state before a transaction, in the order of the hashed keys. */
+/** Returns slots of an account in the state before a transaction, ordered by hashed key. */
 export const debug_storageRangeAt = read.long(
   params(parseHash, parseCount, parseAddress, parseHashStart, parseCount),
   async (context, hash, index, address, start, limit) => {
@@ -72,7 +72,7 @@ export const debug_storageRangeAt = read.long(
   },
 )
 
-/** Returns the code with this hash; `null` if no account has such code, as in RETH. */
+/** Returns the code with this hash; `null` if no account has such code, as in reth. */
 export const debug_codeByHash = read.long(params(parseHash, parseSelectorOrLatest), (context, hash, at) => {
   for (const { code, codeHash } of context.at(at).state.records()) {
     if (code.length > 0 && toHex(codeHash) === hash) return encodeBytes(code)
@@ -80,7 +80,10 @@ export const debug_codeByHash = read.long(params(parseHash, parseSelectorOrLates
   return null
 })
 
-/** Returns a factory of the requested tracer. An option of the devnet sets the storage mode of the struct logger. */
+/**
+ * Returns a function that makes the requested tracer. An option of the devnet sets the storage mode of the struct
+ * logger.
+ */
 async function tracerOf(
   context: ReadContext,
   request: AnyTraceRequest,

@@ -1,6 +1,6 @@
 /**
- * Methods of the block explorer Otterscan (its docs/custom-jsonrpc.md), as in anvil
- * (crates/anvil/src/eth/otterscan/api.rs). Calls inside a transaction are found by running its block again.
+ * Methods for the block explorer Otterscan (its docs/custom-jsonrpc.md), as in anvil
+ * (crates/anvil/src/eth/otterscan/api.rs). To find the calls inside transactions, blocks are run again.
  */
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
@@ -27,7 +27,7 @@ import { type TracedTransaction, tracedTransaction, tracedTransactions } from '.
 /** The version of Otterscan's API: the lowest that Otterscan accepts. */
 const API_LEVEL = 8
 
-/** Parses a block number: Otterscan sends JSON numbers, other clients quantities or tags. */
+/** Parses a block number. Otterscan sends JSON numbers; other clients send quantities or tags. */
 const parseBlockNumber: Parser<Selector> = (value, path) =>
   typeof value === 'number'
     ? { kind: 'number', number: parseAmount64(value, path) }
@@ -66,7 +66,7 @@ export const ots_traceTransaction = read.long(params(parseHash), async (context,
   encodeTraceEntries((await tracedTransaction(context, hash))?.frames ?? []),
 )
 
-/** Returns the revert data of a transaction; no bytes if the transaction is unknown or did not revert. */
+/** Returns the revert data of a transaction. Returns empty bytes if the transaction is unknown or did not revert. */
 export const ots_getTransactionError = read(params(parseHash), ({ chain }, hash) => {
   const found = chain.find(hash)
   const failure = found?.block.receipts[found.index]?.failure
@@ -87,7 +87,7 @@ export const ots_getTransactionBySenderAndNonce = read.long(
   },
 )
 
-/** Returns the creator of a contract, and the hash of the newest transaction that created the contract. */
+/** Returns the creator of a contract, and the hash of the newest transaction that created it. */
 export const ots_getContractCreator = read.long(params(parseAddress), async (context, address) => {
   for (const number of numbersFrom(context, newest(context), first(context) + 1n)) {
     await context.work.pause()
@@ -100,7 +100,10 @@ export const ots_getContractCreator = read.long(params(parseAddress), async (con
   return null
 })
 
-/** Returns transactions of the address before the block, newest first. Block 0 selects the newest block. */
+/**
+ * Returns transactions that involve the address in blocks before the given block, newest first. With block 0,
+ * begins at the newest block.
+ */
 export const ots_searchTransactionsBefore = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, before, pageSize) => {
@@ -118,7 +121,10 @@ export const ots_searchTransactionsBefore = read.long(
   },
 )
 
-/** Returns transactions that involve the address in the next blocks after the given block, newest first. */
+/**
+ * Returns transactions that involve the address, from the first blocks after the given block. The page is ordered
+ * newest first.
+ */
 export const ots_searchTransactionsAfter = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, after, pageSize) => {
@@ -139,7 +145,7 @@ function searched(found: readonly TracedTransaction[], firstPage: boolean, lastP
   return { txs, receipts, firstPage, lastPage }
 }
 
-/** Returns the transactions of the block that involve `address`, last one first. */
+/** Returns the transactions of the block that involve `address`, in reverse order. */
 async function touching(
   context: ReadContext,
   number: bigint,
@@ -149,7 +155,7 @@ async function touching(
   return all.filter(({ frames }) => frames.some((frame) => touches(frame, address))).reverse()
 }
 
-/** Whether the address calls, is called, creates or is created in the frame. */
+/** Returns whether the address calls, is called, creates or is created in the frame. */
 function touches(frame: FlatFrame, address: Address): boolean {
   if (frame.kind === 'SELFDESTRUCT') return false
   return frame.from === address || (frame.to === address && (frame.error === undefined || !isCreation(frame)))
@@ -186,7 +192,7 @@ function newest({ chain }: ReadContext): bigint {
 
 function* numbersFrom({ chain }: ReadContext, high: bigint, low: bigint): Generator<bigint> {
   const { first, oldest } = chain.state.history
-  // The state before the oldest kept block is unknown, so that block cannot be run again.
+  // The state before the oldest kept block is unknown, so this block cannot be run again.
   const least = oldest === first ? low : BigInt(oldest) + 1n
   for (let number = high; number >= least; number--) yield number
 }

@@ -6,7 +6,7 @@ import type { Block } from '../../model/block/block.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 
-/** Returns `trace` if it is a trace. Otherwise `trace` is the reason for a missing trace, and a `Problem` is thrown. */
+/** Returns `trace` if it is a trace. If it is a reason why there is no trace, throws a `Problem` instead. */
 function traced<Result extends { readonly kind: string }>(
   trace: Result | TraceTooLarge | Unrepeatable,
 ): Result {
@@ -18,7 +18,7 @@ function isMissing(trace: { readonly kind: string }): trace is TraceTooLarge | U
   return trace.kind === 'traceTooLarge' || trace.kind === 'unrepeatable'
 }
 
-/** Returns the trace of a call. Throws a `Problem` without a trace, or for a refused call. */
+/** Returns the trace of a call. Throws a `Problem` if the trace is too large or the call is refused. */
 export function tracedCall<Result extends { readonly kind: string }>(
   trace: Result | TraceTooLarge | CallRefusal,
 ): Result {
@@ -63,13 +63,13 @@ export function replayOf(context: ReadContext, block: Block): ReplayedBlock {
   return {
     evm: context.evms.withChainId(chainIdOf(block)).at(header).for(context.work),
     block,
-    // By number, so that a pruned parent is reported by an error.
+    // The parent is looked up by number, so that a pruned parent is reported by an error.
     parent: context.at({ kind: 'number', number: header.number - 1n }).state,
     blockHash: context.chain.blockHash,
   }
 }
 
-/** Returns the chain id that the transactions were signed for, which may differ from the present chain id. */
+/** Returns the chain id for which the transactions were signed. It may differ from the present chain id. */
 function chainIdOf({ transactions }: Block): bigint | undefined {
   return transactions.find(({ chainId }) => chainId !== undefined)?.chainId
 }

@@ -37,7 +37,7 @@ export const trace_block = read.long(params(parseSelector), (context, at) =>
   ),
 )
 
-/** Returns the matching frames in a range of blocks, in the order of execution. */
+/** Returns the matching frames in a range of blocks, in the order in which they ran. */
 export const trace_filter = read.long(params(parseTraceFilter), async (context, filter) => {
   const { after, count = Number.POSITIVE_INFINITY } = filter
   const first = context.blockAt(filter.from).header.number
@@ -59,7 +59,10 @@ export const trace_filter = read.long(params(parseTraceFilter), async (context, 
   return found.slice(0, count)
 })
 
-/** Returns a block by number. The open block cannot be found by number, so `last` is used as its selector. */
+/**
+ * Returns a block by number. The open block has no number for look-ups, so `last`, the selector of the range's end,
+ * is used for it.
+ */
 function blockOf(context: ReadContext, number: bigint, last: Parameters<ReadContext['blockAt']>[0]): Block {
   const { preconfirmed } = context.chain
   const isOpen = preconfirmed?.block.header.number === number
@@ -89,7 +92,7 @@ export const trace_replayTransaction = read.long(
   },
 )
 
-/** Runs a call. Overrides as in eth_call are accepted, as in reth. */
+/** Traces a call. Accepts the overrides of eth_call, as reth does. */
 export const trace_call = read.long(
   params(
     parseCall,
@@ -119,7 +122,7 @@ export const trace_rawTransaction = read.long(
     encodeTraceResults(await resultsOfTransaction(context.environment(at), transaction, kinds), kinds),
 )
 
-/** Returns the frame of a transaction at an index. As in reth, returns `null` unless there is exactly one index. */
+/** Returns one frame of a transaction by its index. Returns `null` unless exactly one index is given, as in reth. */
 export const trace_get = read.long(params(parseHash, parseIndices), async (context, hash, indices) => {
   const found = indices.length === 1 ? await tracedTransaction(context, hash) : undefined
   return (found && encodeTraced(found)[indices[0]!]) ?? null

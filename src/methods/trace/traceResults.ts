@@ -42,7 +42,7 @@ export async function resultsOfBlock(
   return flat.map((trace, index) => resultsOf(trace, diffs[index]))
 }
 
-/** Returns the traces of the block's transactions; an empty list for block 0, which cannot be run again. */
+/** Returns the traces of the block's transactions. For block 0, which cannot be run again, returns an empty list. */
 async function tracesOf(
   context: ReadContext,
   block: Block,
@@ -77,7 +77,7 @@ export async function resultsOfCalls(
   return results
 }
 
-/** Returns the results of `transaction` as the next one of the block. Throws a `Problem` if invalid there. */
+/** Returns the results of `transaction`, run next in the block. Throws a `Problem` if it is invalid there. */
 export async function resultsOfTransaction(
   { evm, scene: { state, context } }: CallEnvironment,
   transaction: Transaction,
@@ -99,7 +99,7 @@ interface TracedRun {
   readonly state: State
 }
 
-/** Runs once for the frames, and a second time if the state changes were requested. */
+/** Runs `run` once for the frames, and a second time if the state changes were requested. */
 async function tracedTwice(
   kinds: readonly TraceKind[],
   run: (request: TraceRequest, budget: TraceBudget) => Promise<TracedRun>,

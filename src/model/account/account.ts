@@ -3,15 +3,18 @@ import { encodeRlp } from '../../bytes/rlp.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { LruCache } from '../collections/lruCache.ts'
 
-/** Hashing takes a microsecond or more, and tests use the same few addresses repeatedly. */
+/** Caches checksummed addresses: a checksum takes a microsecond or more, and tests use the same few addresses. */
 const checksums = new LruCache<Address, Address>(10_000)
 
-/** Returns the lower-case `address` with its checksum (EIP-55), as in the JavaScript API; JSON-RPC has lower case. */
+/** Returns a lower-case `address` with its EIP-55 checksum, as the JavaScript API does. JSON-RPC uses lower case. */
 export function checksummed(address: Address): Address {
   return checksums.get(address) ?? checksums.set(address, withChecksum(address))
 }
 
-/** Returns whether the checksum of an address is right. An address with letters of a single case has none, and passes. */
+/**
+ * Returns whether an address has a valid checksum (EIP-55). An address has no checksum, and passes, if its letters
+ * all have the same case.
+ */
 export function hasRightChecksum(address: string): boolean {
   const lower = address.toLowerCase() as Address
   if (address === lower || address.slice(2) === lower.slice(2).toUpperCase()) return true
@@ -27,7 +30,7 @@ function withChecksum(address: Address): Address {
   return text as Address
 }
 
-/** The length of a delegation (EIP-7702): 0xef0100 and an address, as the code of an EOA. */
+/** The length in bytes of the code of a delegated account (EIP-7702): 0xef0100, then an address. */
 const DELEGATION_LENGTH = 23
 
 export function delegateOf(code: Uint8Array): Address | undefined {
@@ -43,12 +46,12 @@ export function delegationTo(address: Address): Uint8Array {
   return code
 }
 
-/** Returns the address of the contract that `sender` creates in the transaction with this nonce (Yellow Paper, 7). */
+/** Returns the address of the contract that `sender` creates with a transaction of this nonce (Yellow Paper, 7). */
 export function contractAddress(sender: Address, nonce: bigint): Address {
   return toHex(keccak256(encodeRlp([fromHex(sender), toMinimalBytes(nonce)])).subarray(12))
 }
 
-/** Returns the address of the contract that `sender` creates from `initCode` with CREATE2 and this salt (EIP-1014). */
+/** Returns the address of the contract that `sender` creates with CREATE2 from `initCode` and `salt` (EIP-1014). */
 export function create2Address(sender: Address, salt: bigint, initCode: Uint8Array): Address {
   const preimage = new Uint8Array(85)
   preimage[0] = 0xff
@@ -58,7 +61,10 @@ export function create2Address(sender: Address, salt: bigint, initCode: Uint8Arr
   return toHex(keccak256(preimage).subarray(12))
 }
 
-/** An account, or its absence, proven against the state root (EIP-1186). */
+/**
+ * An account with a Merkle proof against the state root (EIP-1186): that it has these fields, or that it does not
+ * exist.
+ */
 export interface AccountProof {
   readonly address: Address
   readonly nonce: bigint
@@ -66,16 +72,16 @@ export interface AccountProof {
   readonly codeHash: Hash
   /** The root of the account's storage trie, against which its slots are proven. */
   readonly storageHash: Hash
-  /** The RLP of the nodes from the state root towards the account. */
+  /** The RLP-encoded trie nodes on the path from the state root to the account. */
   readonly accountProof: readonly Uint8Array[]
   /** The proofs of the requested slots, in the order of the request. */
   readonly storageProof: readonly SlotProof[]
 }
 
-/** The value of a slot, zero if it is empty, proven against the root of its account's storage. */
+/** A slot with a Merkle proof of its value, against the storage root of its account. An empty slot has the value 0. */
 export interface SlotProof {
   readonly slot: bigint
   readonly value: bigint
-  /** The RLP of the nodes from the storage root towards the slot. */
+  /** The RLP-encoded trie nodes on the path from the storage root to the slot. */
   readonly proof: readonly Uint8Array[]
 }

@@ -1,4 +1,7 @@
-/** The development accounts, whose keys are published. Those of the usual test mnemonic are constants, for a fast start. */
+/**
+ * Development accounts, whose private keys are public. The accounts of the usual test mnemonic are constants, because
+ * deriving keys is slow.
+ */
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
 import { addressOfKey } from '../../crypto/secp256k1.ts'
 
@@ -35,7 +38,7 @@ const TEST_ACCOUNTS: readonly DevelopmentAccount[] = Object.entries({
     '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
 } as const).map(([address, privateKey]) => ({ address: address as Address, privateKey }))
 
-/** The derivation path of Ethereum wallets (BIP-44). */
+/** The derivation path that Ethereum wallets use (BIP-44). */
 export const DERIVATION_PATH = "m/44'/60'/0'/0"
 
 /** Thrown for a mnemonic with an unknown word or a wrong checksum (BIP-39). */
@@ -47,17 +50,20 @@ export async function randomMnemonic(words: number): Promise<string> {
     import('@scure/bip39'),
     import('@scure/bip39/wordlists/english.js'),
   ])
-  // BIP-39: 32 bits for every three words, and a bit of checksum.
+  // BIP-39: three words encode 32 bits of entropy and one bit of the checksum.
   return generateMnemonic(wordlist, (words / 3) * 32)
 }
 
-/** Returns the first `count` accounts of `mnemonic`, at `path`/0, `path`/1 and so on (BIP-32). Throws `InvalidMnemonic`. */
+/**
+ * Returns the first `count` accounts of `mnemonic`, at `path`/0, `path`/1 and so on (BIP-32). Throws
+ * `InvalidMnemonic`.
+ */
 export async function developmentAccounts(
   mnemonic: string,
   count: number,
   path: string = DERIVATION_PATH,
 ): Promise<DevelopmentAccount[]> {
-  // anvil accepts a path that ends with a slash.
+  // anvil accepts a path that ends with a slash, so this function does, too.
   const parentPath = path.replace(/\/$/, '')
   if (mnemonic === TEST_MNEMONIC && parentPath === DERIVATION_PATH && count <= TEST_ACCOUNTS.length) {
     return TEST_ACCOUNTS.slice(0, count)

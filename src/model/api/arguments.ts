@@ -1,4 +1,4 @@
-/** Checks of the arguments that JavaScript callers pass, whom TypeScript does not stop. */
+/** Checks arguments at run time, because plain JavaScript callers have no type checks. */
 import { callSite, thrownAt } from './callSite.ts'
 import { proposal } from './text.ts'
 
@@ -9,19 +9,22 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 export type KnownNames = ReadonlySet<string>
 
-/** Returns the names of all members of `T`. The compiler reports names that are missing or unknown. */
+/** Returns the names of all members of `T`. The compiler reports missing and unknown names. */
 export function namesOf<T>(names: Readonly<Record<keyof T & string, true>>): KnownNames {
   return new Set(Object.keys(names))
 }
 
 export interface OtherNames {
-  /** Names that the function ignores, and that no message proposes. */
+  /** Names that are accepted but have no effect. No error message proposes these names. */
   readonly ignored?: KnownNames | undefined
-  /** Names of other libraries, each with its replacement. */
+  /** Names that other libraries use, each with the text that the error message proposes instead. */
   readonly instead?: ReadonlyMap<string, string> | undefined
 }
 
-/** Throws a `TypeError` for a defined member of `given` that is neither known nor ignored, and proposes another name. */
+/**
+ * Throws a `TypeError` if a defined member of `given` is neither known nor ignored. The message proposes a known
+ * name.
+ */
 export function requireKnown(what: string, given: object, known: KnownNames, others: OtherNames = {}): void {
   for (const name in given) {
     if (known.has(name) || (given as Record<string, unknown>)[name] === undefined) continue
@@ -31,7 +34,10 @@ export function requireKnown(what: string, given: object, known: KnownNames, oth
   }
 }
 
-/** Throws a `TypeError` at the line that called `callee` unless `given` is an object with members in `known` only. */
+/**
+ * Throws a `TypeError` at the line that called `callee` if `given` is not an object or has members that are not in
+ * `known`.
+ */
 export function requireOptions(
   what: string,
   given: unknown,
@@ -58,17 +64,17 @@ function checkOptions(what: string, given: unknown, known: KnownNames): void {
 
 /** A length of time: the sum of its members. `{ days: 1, hours: 12 }` is a day and a half. */
 export interface Duration {
-  /** 7 days each. */
+  /** Weeks of 7 days. */
   readonly weeks?: number | undefined
-  /** 86,400 seconds each. */
+  /** Days of 86,400 seconds. */
   readonly days?: number | undefined
-  /** 3,600 seconds each. */
+  /** Hours of 3,600 seconds. */
   readonly hours?: number | undefined
-  /** 60 seconds each. */
+  /** Minutes of 60 seconds. */
   readonly minutes?: number | undefined
-  /** Seconds, which may be fractions. */
+  /** Seconds; fractions are allowed. */
   readonly seconds?: number | undefined
-  /** Milliseconds. */
+  /** Milliseconds; fractions are allowed. */
   readonly ms?: number | undefined
 }
 

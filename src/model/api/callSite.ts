@@ -1,9 +1,11 @@
 /**
- * JavaScript stack traces that begin at the caller's line. After an `await` the caller may no longer be on the stack.
+ * Stack traces of errors that begin at the line of the caller. After an `await`, the caller may no longer be on the
+ * stack.
  *
- * - `callSite` in the `catch` of an async function costs nothing for calls that succeed. V8 finds the caller if it awaits
- *   the promise.
- * - `callSite` at the beginning costs about 2 µs, and also finds a caller that does not await the promise yet.
+ * - `callSite` in the `catch` of an async function costs nothing when a call succeeds. V8 finds the caller only if
+ *   the caller awaits the promise.
+ * - `callSite` at the beginning of a function costs about 2 µs. V8 then finds the caller even if the caller does not
+ *   await the promise.
  */
 
 export interface CallSite {
@@ -12,14 +14,17 @@ export interface CallSite {
 
 type Callee = (...args: never[]) => unknown
 
-/** Returns the frames of the caller of `callee`, which must be running; none in engines other than V8. */
+/**
+ * Returns the stack frames from the caller of `callee` on. `callee` must be running. Only V8 returns frames; other
+ * engines return none.
+ */
 export function callSite(callee: Callee): CallSite {
   const site = { stack: '' }
   Error.captureStackTrace?.(site, callee)
   return site
 }
 
-/** Makes the frames of `site`, if any, the stack trace of `error`, and returns `error`. */
+/** Replaces the stack frames of `error` with the frames of `site`, if any. Returns `error`. */
 export function thrownAt<E>(site: CallSite, error: E): E {
   if (!(error instanceof Error)) return error
   const unread = failed.get(error)?.unread
@@ -32,7 +37,7 @@ export function thrownAt<E>(site: CallSite, error: E): E {
   return error
 }
 
-/** The part of a stack trace above the JavaScript frames, from failed code of another language. */
+/** The beginning of a stack trace: message and frames of failed code in another language, such as Solidity. */
 export interface FailedCode {
   readonly said: string
   readonly frames: readonly string[]
@@ -40,7 +45,7 @@ export interface FailedCode {
 
 interface Failed {
   readonly where: () => FailedCode | undefined
-  /** The candidates for the JavaScript frames, best first; `undefined` after the stack trace was read. */
+  /** Call sites whose frames may complete the stack trace, best first; `undefined` after the stack trace was read. */
   unread: CallSite[] | undefined
 }
 
@@ -48,8 +53,8 @@ const failed = new WeakMap<Error, Failed>()
 
 /**
  * Returns `error` with a stack trace that begins with frames of another language, such as `Token.transfer
- * (contracts/Token.sol:42:9)`. `where` returns them at the first read of `stack`. The frames of `site`, or of a later
- * `thrownAt`, follow.
+ * (contracts/Token.sol:42:9)`. `where` is called when `stack` is first read, and returns these frames. The frames of
+ * `site`, or of a later call of `thrownAt`, follow.
  */
 export function failedIn<E extends Error>(where: () => FailedCode | undefined, site: CallSite, error: E): E {
   const { name, message } = error
@@ -59,7 +64,7 @@ export function failedIn<E extends Error>(where: () => FailedCode | undefined, s
     one.unread = undefined
     Object.defineProperty(error, 'stack', { ...OWN, value, writable: true })
   }
-  // Otherwise V8 would format the old stack trace.
+  // Without this line, V8 would format the old stack trace.
   delete error.stack
   Object.defineProperty(error, 'stack', {
     ...OWN,
@@ -77,7 +82,7 @@ export function failedIn<E extends Error>(where: () => FailedCode | undefined, s
 
 const OWN = { configurable: true, enumerable: false } as const
 
-/** Returns the stack trace of `error` above the JavaScript frames. */
+/** Returns the part of the stack trace of `error` before the JavaScript frames. */
 function headOf(error: Error): string {
   return textOf(error.name, failed.get(error)?.where() ?? { said: error.message, frames: [] })
 }
@@ -96,7 +101,7 @@ const FRAME = '\n    at '
 
 const OF_NODE = /\n {4}at [^\n]*\bnode:internal\/[^\n]*/g
 
-/** Runs `work`. Its errors get the frames of `site`. */
+/** Returns the result of `work`. An error that `work` throws gets the stack frames of `site`. */
 export function attributedNow<T>(site: CallSite, work: () => T): T {
   try {
     return work()

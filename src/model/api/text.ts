@@ -1,10 +1,10 @@
-/** The version in package.json. A test compares them. */
+/** Must equal the version in package.json. A test checks this. */
 export const version = '0.1.0'
 
-/** The paths of the page's views, relative to its URL. */
+/** Functions that return the paths of the page's views, relative to the URL of the page. */
 export const pagePaths: {
   transaction(hash: string): string
-  /** `id`: a number, a hash, or a tag. */
+  /** `id` is a block number, a block hash or a tag such as `latest`. */
   block(id: string | bigint): string
   account(address: string): string
 } = {
@@ -13,19 +13,22 @@ export const pagePaths: {
   account: (address) => `address/${address}`,
 }
 
-/** Returns a count with its noun: `1 block`, `1,234 blocks`. `digits` replaces the digits of the count. */
+/** Returns a count with its noun: `1 block`, `1,234 blocks`. `digits` is the formatted count. */
 export function counted(count: number, noun: string, digits = count.toLocaleString('en')): string {
   return `${digits} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Returns a proposal such as `did you mean until?`, or a list of all names if none is near. */
+/** Returns a proposal such as `did you mean until?`, or the list of all names if no name is similar. */
 export function proposal(name: string, known: Iterable<string>): string {
   const names = [...known]
   const close = nearest(name, names)
   return close === undefined ? `known are ${names.join(', ')}` : `did you mean ${close}?`
 }
 
-/** Returns the only name that begins with `written`, else the nearest if it is close enough to be a typing error. */
+/**
+ * Returns the only name that begins with `written`; otherwise the most similar name, if `written` may be a
+ * misspelling of that name.
+ */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   const lower = written.toLowerCase()
   const [longer, ...others] = names.filter((name) => name.toLowerCase().startsWith(lower))
@@ -38,10 +41,10 @@ export function nearest(written: string, names: readonly string[]): string | und
   return best !== undefined && best.distance <= limit ? best.name : undefined
 }
 
-/** The least number of letters that complete a name. */
+/** The minimum number of letters with which `nearest` completes a name. */
 const MIN_PREFIX = 3
 
-/** Returns the Levenshtein distance. */
+/** Returns the Levenshtein distance between `a` and `b`. */
 export function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -55,7 +58,6 @@ export function distance(a: string, b: string): number {
   return row[b.length]!
 }
 
-/** Returns the message of an error; any other thrown value as text. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -10,14 +10,14 @@ export interface BlockBody {
   readonly transactions: readonly Transaction[]
   /** Headers of ommer (uncle) blocks; empty since Paris. */
   readonly ommers: readonly Header[]
-  /** Absent before Shanghai. */
+  /** `undefined` before Shanghai. */
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
-/** An executed block. */
+/** A block after its execution, with receipts. */
 export interface Block extends BlockBody {
   readonly header: Header
-  /** The hash of the header; while the block is pre-confirmed, 32 zero bytes by default. */
+  /** The hash of the header. A pre-confirmed block has 32 zero bytes by default. */
   readonly hash: Hash
   readonly receipts: readonly Receipt[]
 }
@@ -29,7 +29,7 @@ export type HeaderBrief = Pick<Header, 'number' | 'timestamp' | 'baseFeePerGas'>
 
 export type TransactionLogs = Pick<Receipt, 'logs' | 'firstLogIndex'>
 
-/** Access to the parts of a packed block. Each is decoded alone, unlike the lists of a `Block`. */
+/** Gives access to single parts of a packed block. Reading one part does not decode the others. */
 export interface BlockParts {
   readonly length: number
   readonly transactionsSize: number
@@ -47,7 +47,7 @@ export interface BlockOfParts extends Block {
   readonly parts: BlockParts
 }
 
-/** Returns the parts of a packed block; `undefined` for a block of objects. */
+/** Returns the parts of a packed block; `undefined` for a block that is stored as objects. */
 function partsOf(block: BlockBody): BlockParts | undefined {
   return (block as Partial<BlockOfParts>).parts
 }
@@ -60,7 +60,7 @@ export function transactionCount(block: Block): number {
   return partsOf(block)?.length ?? block.transactions.length
 }
 
-/** The block must have a transaction with this index, as in the functions below. */
+/** Returns the hash of the transaction at `index`. Here and in the next functions, the transaction must exist. */
 export function transactionHashAt(block: Block, index: number): Hash {
   return partsOf(block)?.transactionHashAt(index) ?? block.transactions[index]!.hash
 }
@@ -85,14 +85,14 @@ export function logsAt(block: Block, index: number): TransactionLogs {
   return partsOf(block)?.logsAt(index) ?? block.receipts[index]!
 }
 
-/** Returns the transactions without the deposits at the beginning of an L2 block. */
+/** Returns the transactions except the deposits at the beginning of an L2 block. */
 export function userTransactions({ transactions }: Pick<BlockBody, 'transactions'>): readonly Transaction[] {
   return transactions[0]?.deposit === undefined
     ? transactions
     : transactions.filter(({ deposit }) => deposit === undefined)
 }
 
-/** Returns whether the block has no transactions except deposits. */
+/** Returns whether the block has no transactions or only deposits. */
 export function isEmpty({ transactions }: Pick<BlockBody, 'transactions'>): boolean {
   const last = transactions.at(-1)
   return last === undefined || last.deposit !== undefined
@@ -103,7 +103,7 @@ export function encodeBlock(block: BlockBody & { readonly header: Header }): Uin
   const fields: RlpInput[] = [
     headerFields(block.header),
     block.transactions.map((transaction) =>
-      // A legacy transaction is a list inside the block, a typed one is a byte string (EIP-2718).
+      // In a block, a legacy transaction is an RLP list, and a typed transaction is a byte string (EIP-2718).
       transaction.type === 0 ? (decodeRlp(transaction.raw) as RlpInput) : transaction.raw,
     ),
     block.ommers.map(headerFields),
@@ -127,7 +127,7 @@ export function sizeOfTransactions(block: BlockBody): number {
   if (size !== undefined) return size
   size = 0
   for (const { raw } of block.transactions) {
-    // A legacy transaction is an RLP list.
+    // A legacy transaction already is an RLP list. A typed transaction becomes an RLP byte string.
     size += raw[0]! >= 0xc0 ? raw.length : sizeWithHead(raw.length)
   }
   return size
@@ -142,13 +142,14 @@ export function* logsOf(block: Block, first = 0): Generator<PlacedLog> {
   }
 }
 
-/** The block must have a log with this index. */
+/** Returns the log with the index `logIndex` in the block. The log must exist. */
 export function logAt(block: Block, logIndex: number): PlacedLog {
   const parts = partsOf(block)
   if (parts !== undefined) return parts.logAt(logIndex)
   const { receipts } = block
   let transactionIndex = 0
-  // The log is in the last receipt with a first index up to `logIndex`: receipts without logs share that of the next one.
+  // Binary search for the last receipt whose `firstLogIndex` is at most `logIndex`. A receipt without logs has the
+  // same `firstLogIndex` as the receipt after it.
   for (let end = receipts.length; end - transactionIndex > 1; ) {
     const middle = (transactionIndex + end) >> 1
     if (receipts[middle]!.firstLogIndex <= logIndex) transactionIndex = middle
@@ -167,7 +168,7 @@ export interface PlacedLog {
   readonly isRemoved?: true
 }
 
-/** Returns the fees paid in a block, in wei; `undefined` before London. */
+/** Returns the base fees burnt and the tips paid in a block, in wei; `undefined` before London. */
 export function feesIn(block: Block): { readonly burnt: bigint; readonly tips: bigint } | undefined {
   const { baseFeePerGas } = briefOf(block)
   if (baseFeePerGas === undefined) return undefined
@@ -175,7 +176,7 @@ export function feesIn(block: Block): { readonly burnt: bigint; readonly tips: b
   let paid = 0n
   for (let index = 0, count = transactionCount(block); index < count; index++) {
     const { gasUsed, effectiveGasPrice } = paymentAt(block, index)
-    // Deposits pay nothing.
+    // Only a deposit has a gas price below the base fee: it pays nothing.
     if (effectiveGasPrice < baseFeePerGas) continue
     burntGas += gasUsed
     paid += gasUsed * effectiveGasPrice
@@ -184,25 +185,27 @@ export function feesIn(block: Block): { readonly burnt: bigint; readonly tips: b
   return { burnt, tips: paid - burnt }
 }
 
-/** 10 MiB, less 2 MiB for the beacon block around it. */
+/** The limit of EIP-7934: 10 MiB, minus 2 MiB for the beacon block. */
 const MAX_BLOCK_BYTES = 8_388_608
-/** Bytes reserved for the rest of a block's RLP: a header has at most 750 bytes, sixteen withdrawals 720. */
+/**
+ * Bytes reserved for everything except transactions: a header takes at most 750 bytes, sixteen withdrawals take 720.
+ */
 const BYTES_BESIDE_TRANSACTIONS = 2_048
-/** The longest RLP prefix of a transaction. */
+/** The maximum length of the RLP prefix of a transaction. */
 const MAX_LENGTH_BYTES = 5
 
-/** Returns the limit of a block's RLP in bytes (EIP-7934); `undefined` before Osaka. */
+/** Returns the maximum length of a block's RLP in bytes (EIP-7934); `undefined` before Osaka. */
 export function maxBlockBytes(rules: Rules): number | undefined {
   return rules.since('osaka') ? MAX_BLOCK_BYTES : undefined
 }
 
-/** Returns the limit of all transactions in a new block, in bytes as counted by `bytesInBlock`. */
+/** Returns the maximum total of `bytesInBlock` over the transactions of a new block. */
 export function maxTransactionBytes(rules: Rules): number {
   const limit = maxBlockBytes(rules)
   return limit === undefined ? Number.POSITIVE_INFINITY : limit - BYTES_BESIDE_TRANSACTIONS
 }
 
-/** Returns an upper bound of the bytes that a transaction adds to a block. */
+/** Returns an upper bound of the bytes that a transaction adds to the RLP of a block. */
 export function bytesInBlock({ raw }: { readonly raw: Uint8Array }): number {
   return raw.length + MAX_LENGTH_BYTES
 }

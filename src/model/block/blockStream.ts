@@ -6,10 +6,13 @@ export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8
 /** Thrown for a stream that ends within an RLP list or has other data between lists. */
 export class BrokenStream extends Error {}
 
-/** Far above the size of any block, so that a broken file does not fill the memory. */
+/** The maximum length of an RLP list. Far more than any block needs, but a broken file cannot fill the memory. */
 const MAX_ITEM_BYTES = 256 * 1024 * 1024
 
-/** Yields a copy of each RLP list and its position in `source`. Holds at most one list and one chunk. Throws `BrokenStream`. */
+/**
+ * Yields a copy of each RLP list with its position in `source`. Keeps at most one list and one chunk in memory.
+ * Throws `BrokenStream`.
+ */
 export async function* itemsIn(source: ByteSource): AsyncGenerator<{ bytes: Uint8Array; offset: number }> {
   let held: Uint8Array = new Uint8Array(0)
   let offset = 0
@@ -55,12 +58,15 @@ function typeOf(value: unknown): string {
   return typeof value === 'object' ? Object.prototype.toString.call(value) : typeof value
 }
 
-/** `slice` would not copy Node's `Buffer`. */
+/** Returns a copy of `bytes`. The method `slice` of Node's `Buffer` returns a view, not a copy. */
 function copied(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }
 
-/** Returns the length of the list at the beginning of `bytes`; `undefined` if its prefix is incomplete. */
+/**
+ * Returns the length of the RLP list at the beginning of `bytes`; `undefined` if the prefix of the list is
+ * incomplete.
+ */
 function sizeOf(bytes: Uint8Array, offset: number): number | undefined {
   const first = bytes[0]
   if (first === undefined) return undefined

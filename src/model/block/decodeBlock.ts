@@ -1,4 +1,4 @@
-/** Decodes the RLP of blocks. Checks the encoding only, neither the consensus rules nor the execution. */
+/** Decodes RLP-encoded blocks. Checks only the encoding; consensus rules and execution are checked elsewhere. */
 import { type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
 import { decodeRlp, encodeRlp, type RlpValue } from '../../bytes/rlp.ts'
 import { decodeDeposit } from '../l2/deposit.ts'
@@ -17,7 +17,7 @@ export interface UncheckedBlock extends BlockBody {
   readonly hash: Hash
 }
 
-/** Thrown for bytes that are not a block. `field`: the wrong field, such as `transactions[3]`. */
+/** Thrown for bytes that are not a block. `field` names the invalid field, such as `transactions[3]`. */
 export class MalformedBlock extends Error {
   readonly field: string
   readonly reason: string
@@ -29,7 +29,7 @@ export class MalformedBlock extends Error {
   }
 }
 
-/** Decodes a block, and recovers the senders unless `senders` has them. Throws `MalformedBlock`. */
+/** Decodes a block. Recovers the senders from the signatures unless `senders` is given. Throws `MalformedBlock`. */
 export function decodeBlock(bytes: Uint8Array, senders?: readonly Sender[]): UncheckedBlock {
   const parts = listOf(canonical(bytes), 'block')
   if (parts.length !== 3 && parts.length !== 4) {
@@ -91,7 +91,7 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
     gasLimit: at.quantity(9, 'gasLimit', 8),
     gasUsed: at.quantity(10, 'gasUsed', 8),
     timestamp: at.quantity(11, 'timestamp', 8),
-    // In the genesis block of a clique chain the extra data lists the signers.
+    // The genesis block of a clique chain lists the signers in its extra data, which may be long.
     extraData: at.atMost(12, 'extraData', number === 0n ? Number.MAX_SAFE_INTEGER : 32),
     prevRandao: at.hash(13, 'mixHash'),
     nonce: at.exactly(14, 'nonce', 8),
@@ -104,13 +104,16 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
   }
 }
 
-/** In a block a legacy transaction is a list, a typed one a byte string (EIP-2718). */
+/**
+ * Decodes a transaction of a block: a list for a legacy transaction, a byte string for a typed transaction
+ * (EIP-2718).
+ */
 function decodeTransactionAt(item: RlpValue, field: string, sender: Sender | undefined): Transaction {
   if (item instanceof Uint8Array) {
-    // Otherwise a block would have two encodings.
+    // A legacy transaction in a byte string would be a second encoding of the same block.
     if (item[0]! >= 0xc0) throw new MalformedBlock(field, 'a legacy transaction is a list, got bytes')
   } else if (item.some(Array.isArray)) {
-    // Checked before encoding: nested lists could exceed the stack.
+    // Checked before encoding, because deeply nested lists could overflow the stack.
     throw new MalformedBlock(field, 'the fields of a legacy transaction are bytes, got a list')
   }
   try {
@@ -142,7 +145,7 @@ function listOf(value: RlpValue | undefined, field: string): RlpValue[] {
   return value
 }
 
-/** Reads the fields of one list. Errors name the wrong field. */
+/** Reads the fields of one RLP list. Errors name the invalid field. */
 class Reader {
   readonly #fields: readonly RlpValue[]
   readonly #path: string

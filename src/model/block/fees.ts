@@ -10,10 +10,13 @@ const OF_ETHEREUM = {
   floor: 0n,
 }
 
-/** The base fee of the first block that has one, in wei per gas. */
+/** The base fee of the first London block, in wei per gas (EIP-1559). */
 export const INITIAL_BASE_FEE = 1_000_000_000n
 
-/** Returns the base fee after `parent` in wei per gas (EIP-1559), under the `rules` of the new block; `undefined` before London. */
+/**
+ * Returns the base fee of the block after `parent`, in wei per gas (EIP-1559); `undefined` before London. `rules`:
+ * the rules of the new block.
+ */
 export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
   if (!rules.has(1559)) return undefined
   const { baseFeePerGas, gasLimit } = parent
@@ -38,14 +41,17 @@ function changedBaseFee(
   return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / denominator
 }
 
-/** Returns the default gas limit of the block after `parent`. It doubles at London, where the gas target is half of it (EIP-1559). */
+/**
+ * Returns the default gas limit of the block after `parent`. The first London block doubles the limit, because the
+ * gas target is half of the limit (EIP-1559).
+ */
 export function nextGasLimit(rules: Rules, { gasLimit, baseFeePerGas }: Header): bigint {
   return rules.has(1559) && baseFeePerGas === undefined ? gasLimit * ELASTICITY_MULTIPLIER : gasLimit
 }
 
-/** The gas used by one blob (EIP-4844). */
+/** The blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n
-/** The execution gas whose price is the least price of a blob (EIP-7918). */
+/** A blob should cost at least as much as this amount of execution gas (EIP-7918). */
 const BLOB_BASE_COST = 8_192n
 const MIN_BASE_FEE_PER_BLOB_GAS = 1n
 
@@ -55,7 +61,10 @@ export function blobBaseFee(rules: Rules, excessBlobGas: bigint | undefined): bi
   return fakeExponential(MIN_BASE_FEE_PER_BLOB_GAS, excessBlobGas, rules.blobs.baseFeeUpdateFraction)
 }
 
-/** Returns the excess blob gas after `parent`, under the `rules` of the new block; zero on an L2, `undefined` before Cancun. */
+/**
+ * Returns the excess blob gas of the block after `parent`: zero on an L2, `undefined` before Cancun. `rules`: the
+ * rules of the new block.
+ */
 export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefined {
   if (rules.blobs === undefined) return undefined
   if (rules.l2 !== undefined) return 0n
@@ -64,10 +73,10 @@ export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefi
   const targetGas = BigInt(target) * GAS_PER_BLOB
   const excess = excessBlobGas + blobGasUsed
   if (excess < targetGas) return 0n
-  // EIP-7918: the price of blobs does not fall while a blob costs less than `BLOB_BASE_COST` execution gas.
+  // EIP-7918: the price of blobs does not fall while a blob costs less than `BLOB_BASE_COST` units of execution gas.
   const isCheap =
     rules.has(7918) && BLOB_BASE_COST * baseFeePerGas > GAS_PER_BLOB * blobBaseFee(rules, excessBlobGas)!
-  // `max` is zero where no blobs are allowed.
+  // `max` is zero on chains that allow no blobs.
   if (!isCheap || max === 0) return excess - targetGas
   return excessBlobGas + (blobGasUsed * BigInt(max - target)) / BigInt(max)
 }
@@ -101,12 +110,15 @@ export function maxBlobGas({ blobs }: Rules): bigint {
   return blobs === undefined ? 0n : BigInt(blobs.max) * GAS_PER_BLOB
 }
 
-/** Returns the limit of `blobGasUsed` in a header with the gas limit `gasLimit`. */
+/** Returns the maximum `blobGasUsed` of a block with the gas limit `gasLimit`. */
 export function blobGasLimit(rules: Rules, gasLimit: bigint): bigint {
   return countsData(rules) ? gasLimit : maxBlobGas(rules)
 }
 
-/** Returns whether `blobGasUsed` counts the gas of the block's data on L1 (on an L2 since Jovian) instead of blobs. */
+/**
+ * Returns whether `blobGasUsed` is the data availability footprint of a block instead of its blob gas: on an L2 since
+ * Jovian.
+ */
 export function countsData({ l2, l2Upgrade }: Rules): boolean {
   return l2 !== undefined && l2Upgrade === 'jovian'
 }
@@ -123,19 +135,19 @@ function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint)
 }
 
 /**
- * The parameters of EIP-1559. On an L2, the extra data of a block contains those of the next block (specs.optimism.io
- * `protocol/holocene/exec-engine.html`, `protocol/jovian/exec-engine.html`).
+ * The parameters of EIP-1559. On an L2 since Holocene, the extra data of a block contains the parameters for the next
+ * block (specs.optimism.io `protocol/holocene/exec-engine.html`, `protocol/jovian/exec-engine.html`).
  */
 interface FeeParameters {
   readonly elasticity: bigint
   readonly denominator: bigint
-  /** The least base fee, in wei (since Jovian). */
+  /** The minimum base fee in wei (since Jovian). */
   readonly floor: bigint
-  /** The gas that is compared with the target; since Jovian at least the gas of the block's data, `blobGasUsed`. */
+  /** The gas compared with the gas target. Since Jovian, at least the data availability footprint (`blobGasUsed`). */
   readonly gasUsed: bigint
 }
 
-/** The lengths of the extra data by version, the first byte: Holocene, Jovian. */
+/** The length of the extra data in bytes, by version. The version is the first byte: 0 for Holocene, 1 for Jovian. */
 const LENGTHS = [9, 17]
 
 function feeParametersIn({ extraData, gasUsed, blobGasUsed = 0n }: Header): FeeParameters | undefined {
@@ -148,15 +160,21 @@ function feeParametersIn({ extraData, gasUsed, blobGasUsed = 0n }: Header): FeeP
   return { elasticity, denominator, floor: view.getBigUint64(9), gasUsed: greater }
 }
 
-/** The upgrades before Holocene, which added the parameters to the extra data. */
+/** Upgrades without fee parameters in the extra data. Holocene added the parameters. */
 const BEFORE_HOLOCENE: ReadonlySet<L2Upgrade> = new Set(['bedrock', 'ecotone', 'fjord'])
-/** Canyon is the L2's Shanghai (ethereum-optimism/superchain-registry). */
+/**
+ * The base fee denominators. Canyon is the L2 upgrade with the rules of Shanghai
+ * (ethereum-optimism/superchain-registry).
+ */
 const [BEFORE_CANYON, SINCE_CANYON] = [50n, 250n]
 const ELASTICITY = 6n
-/** Chains of the superchain-registry with another elasticity: Base Sepolia. */
+/** Elasticity by chain id, for chains in the superchain-registry that do not use `ELASTICITY`: Base Sepolia. */
 const ELASTICITIES: ReadonlyMap<bigint, bigint> = new Map([[84_532n, 10n]])
 
-/** Returns the parameters for the block after `parent` on an L2: those in its header, or before Holocene the chain's. */
+/**
+ * Returns the fee parameters of the L2 block after `parent`: from the extra data of `parent`, or constants before
+ * Holocene.
+ */
 function feeParametersOf(rules: Rules, parent: Header): FeeParameters | undefined {
   const found = feeParametersIn(parent)
   if (found !== undefined || !BEFORE_HOLOCENE.has(rules.l2Upgrade)) return found
@@ -168,7 +186,7 @@ function feeParametersOf(rules: Rules, parent: Header): FeeParameters | undefine
   }
 }
 
-/** Returns whether the extra data contains fee parameters. */
+/** Returns whether the extra data of an L2 header contains fee parameters. */
 export function hasFeeParameters(extraData: Uint8Array): boolean {
   return extraData.length > 0 && extraData.length === LENGTHS[extraData[0]!]
 }

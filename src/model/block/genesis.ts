@@ -3,12 +3,12 @@ import type { Address } from '../../bytes/hex.ts'
 import type { ForkSchedule } from '../hardfork/forkSchedule.ts'
 import type { Header } from './header.ts'
 
-/** The highest number of a first block, so that the numbers of later blocks are exact as JavaScript numbers. */
+/** The maximum number of a first block. Numbers of later blocks are then exact as JavaScript numbers. */
 export const LAST_FIRST_BLOCK = 2n ** 48n
 
 export interface Genesis {
   readonly schedule: ForkSchedule
-  /** The header fields that do not follow from the accounts and the hardfork. */
+  /** The header fields that accounts and hardfork do not determine. */
   readonly header: Pick<
     Header,
     | 'number'

@@ -4,7 +4,10 @@ import { encodedLength, encodeRlp, quantitySize, type RlpInput, sizeWithHead } f
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { Bloom } from '../receipt/log.ts'
 
-/** The fields in the order of their encoding. The last six are undefined before London, Shanghai, Cancun (three) and Prague. */
+/**
+ * A block header, with the fields in the order of their RLP encoding. The last six fields are `undefined` before
+ * London, Shanghai, Cancun (three fields) and Prague.
+ */
 export interface Header {
   readonly parentHash: Hash
   readonly ommersHash: Hash
@@ -20,11 +23,11 @@ export interface Header {
   /** Seconds since 1970. */
   readonly timestamp: bigint
   readonly extraData: Uint8Array
-  /** The randomness of the beacon chain (EIP-4399); before Paris the mix hash. */
+  /** The randomness of the beacon chain (EIP-4399). Before Paris, the mix hash. */
   readonly prevRandao: Hash
-  /** 8 bytes; zero since Paris. */
+  /** The proof-of-work nonce: 8 bytes, zero since Paris. */
   readonly nonce: Uint8Array
-  /** The base fee in wei per gas. */
+  /** In wei per gas. */
   readonly baseFeePerGas: bigint | undefined
   readonly withdrawalsRoot: Hash | undefined
   readonly blobGasUsed: bigint | undefined
@@ -33,13 +36,13 @@ export interface Header {
   readonly requestsHash: Hash | undefined
 }
 
-/** keccak256(rlp([])), the value in every block since Paris. */
+/** keccak256(rlp([])), the ommers hash of every block since Paris. */
 export const EMPTY_OMMERS_HASH: Hash = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
-/** sha256 of no bytes (EIP-7685). */
+/** The sha256 hash of the empty byte string: the requests hash of a block without requests (EIP-7685). */
 export const EMPTY_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 export const ZERO_NONCE: Uint8Array = new Uint8Array(8)
 
-/** Returns whether the block was mined: the difficulty is zero since Paris (EIP-3675). */
+/** Returns whether the block was mined. Since Paris, the difficulty is zero (EIP-3675). */
 export function isMined({ difficulty }: Pick<Header, 'difficulty'>): boolean {
   return difficulty > 0n
 }
@@ -76,7 +79,7 @@ export function encodedHeaderSize(header: Header): number {
   const { difficulty, number, gasLimit, gasUsed, timestamp, extraData } = header
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } =
     header
-  // Each field with its head: six hashes, an address, the Bloom filter and the nonce.
+  // Lengths including RLP prefixes: six hashes, the coinbase, the Bloom filter, the nonce, and the extra data.
   let size = 6 * 33 + 21 + 259 + 9 + encodedLength(extraData)
   for (const quantity of [difficulty, number, gasLimit, gasUsed, timestamp]) size += quantitySize(quantity)
   for (const quantity of [baseFeePerGas, blobGasUsed, excessBlobGas]) {
@@ -92,7 +95,10 @@ export function hashHeader(header: Header): Hash {
   return keccakHash(encodeRlp(headerFields(header)))
 }
 
-/** Replaces values of a new `header` by equal objects of `before`, to save memory: most of their fields are equal. */
+/**
+ * Replaces field values of `header` with equal objects of the header `before`, to save memory. Consecutive headers
+ * have many equal fields.
+ */
 export function shareWith(before: Header, header: Header): void {
   for (const field of Object.keys(header) as (keyof Header)[]) {
     const [ours, theirs] = [header[field], before[field]]
@@ -105,7 +111,7 @@ export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint
   readonly address: Address
-  /** The withdrawn gwei. All other amounts are in wei. */
+  /** The amount in gwei. All other amounts are in wei. */
   readonly amountGwei: bigint
 }
 

@@ -1,4 +1,4 @@
-/** Difficulties and rewards of proof of work. The proof itself is not checked. */
+/** Difficulties and rewards of proof of work. Proofs of work are not verified. */
 import type { Address } from '../../bytes/hex.ts'
 import type { AnyHardfork, Rules } from '../hardfork/hardfork.ts'
 import { EMPTY_OMMERS_HASH, type Header } from './header.ts'
@@ -17,7 +17,7 @@ const BOMB_DELAYS: readonly (readonly [AnyHardfork, bigint])[] = [
   ['byzantium', 3_000_000n],
 ]
 
-/** Returns the difficulty of a block at `timestamp` after `parent` (Yellow Paper 4.3.4, EIP-2, EIP-100). */
+/** Returns the difficulty of the block after `parent` with this timestamp (Yellow Paper 4.3.4, EIP-2, EIP-100). */
 export function nextDifficulty(rules: Rules, parent: Header, timestamp: bigint): bigint {
   const step = parent.difficulty / BOUND_DIVISOR
   const adjusted = parent.difficulty + step * adjustment(rules, parent, timestamp - parent.timestamp)
@@ -45,7 +45,10 @@ function blockReward(rules: Rules): bigint {
   return rules.since('byzantium') ? 3n * ether : 5n * ether
 }
 
-/** Returns the rewards of a block in wei, by coinbase: those of its ommers, then its own (Yellow Paper 11.3). */
+/**
+ * Returns the block rewards in wei with their recipients: the coinbases of the ommers, then the block's own coinbase
+ * (Yellow Paper 11.3).
+ */
 export function miningRewards(
   rules: Rules,
   { coinbase, number }: Header,

@@ -7,7 +7,7 @@ export type Selector =
   | { readonly kind: 'tag'; readonly tag: Tag }
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
-  /** The pre-confirmed block as of this slice. */
+  /** The block with this number, as it was after this slice. */
   | { readonly kind: 'slice'; readonly number: bigint; readonly slice: number }
 
 export const LATEST: Selector = { kind: 'tag', tag: 'latest' }
@@ -17,7 +17,7 @@ export function isPending(selector: Selector): boolean {
   return selector.kind === 'tag' && selector.tag === 'pending'
 }
 
-/** Returns the selector of a block by hash, on the chain or removed by a reorg. */
+/** Returns the selector of the block with this hash, even if a reorg removed the block. */
 export function byHash(hash: Hash): Selector {
   return { kind: 'hash', hash, requireCanonical: false }
 }

@@ -1,17 +1,18 @@
 /**
- * Contracts that exist from genesis on, with the addresses and the code of real chains: Multicall3 (github.com/mds1/multicall), the
- * deterministic deployer (github.com/Arachnid/deterministic-deployment-proxy) and the system contracts of their EIPs.
+ * Contracts that exist since genesis, with the addresses and code of real chains: Multicall3
+ * (github.com/mds1/multicall), the deterministic deployer (github.com/Arachnid/deterministic-deployment-proxy) and
+ * the system contracts of EIPs.
  */
 import type { Address, Hex } from '../../bytes/hex.ts'
 
 export interface Predeploy {
   readonly address: Address
   readonly code: Hex
-  /** The storage that a constructor would set. */
+  /** The storage that the constructor would set. */
   readonly storage?: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** The contracts of every devnet: viem, wagmi and Foundry expect them. */
+/** Contracts that every devnet has, because viem, wagmi and Foundry expect them. */
 export const PREDEPLOYS: readonly Predeploy[] = [
   // Multicall3
   {

@@ -1,4 +1,4 @@
-/** Groups `items` by key, both in the order of `items`, as `Map.groupBy` does since Node 21. */
+/** Groups `items` by key. Keys and items keep their order, as in `Map.groupBy`, which exists since Node 21. */
 export function grouped<T, Key>(items: Iterable<T>, keyOf: (item: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>()
   for (const item of items) {

@@ -1,11 +1,14 @@
 /**
- * An index of block and transaction hashes in about 12 bytes each: only the first 32 bits are kept, so callers compare what they find.
- * The newest entries are in a persistent map, the others in immutable sorted runs, each at least twice as long as the next.
+ * An index of block and transaction hashes that takes about 12 bytes per hash. Only the first 32 bits of older hashes
+ * are stored, so callers compare the full hash at each place found.
+ *
+ * The newest entries are in a persistent map. The others are in immutable sorted runs, each at least twice as long as
+ * the next run.
  */
 import type { Hash } from '../../bytes/hex.ts'
 import { PersistentMap } from './persistentMap.ts'
 
-/** A block and an index in the block, both below 2^32. */
+/** The number of a block and an index in the block, both below 2^32. */
 export interface Place {
   readonly number: number
   readonly index: number
@@ -24,7 +27,7 @@ export class HashIndex {
   static readonly empty = new HashIndex(PersistentMap.empty(), [])
 
   readonly #recent: PersistentMap<Place>
-  /** Longest and oldest first. The array and the runs are immutable. */
+  /** The longest and oldest run comes first. The array and the runs are immutable. */
   readonly #runs: readonly Run[]
 
   private constructor(recent: PersistentMap<Place>, runs: readonly Run[]) {
@@ -32,7 +35,7 @@ export class HashIndex {
     this.#runs = runs
   }
 
-  /** Returns the index with `entries` added. Places before block `oldest` may be forgotten. */
+  /** Returns the index with `entries` added. Entries for blocks before `oldest` may be dropped. */
   add(entries: Iterable<readonly [Hash, Place]>, oldest = 0): HashIndex {
     const recent = this.#recent.setAll(entries)
     if (recent.size < RECENT) return recent === this.#recent ? this : new HashIndex(recent, this.#runs)
@@ -47,7 +50,7 @@ export class HashIndex {
     return new HashIndex(PersistentMap.empty(), runs)
   }
 
-  /** Returns the newest place of `hash` that `isThere` confirms. */
+  /** Returns the newest place of `hash` for which `isThere` returns true. `isThere` compares the full hash. */
   find(hash: Hash, isThere: (place: Place) => boolean): Place | undefined {
     const recent = this.#recent.get(hash)
     if (recent !== undefined && isThere(recent)) return recent
@@ -72,7 +75,7 @@ function keyOf(hash: Hash): number {
   return key >>> 0
 }
 
-/** Returns the index of the first greater key. */
+/** Returns the index of the first key greater than `key`. */
 function after(keys: Uint32Array, key: number): number {
   let low = 0
   let high = keys.length
@@ -98,7 +101,7 @@ function sorted(recent: PersistentMap<Place>): Run {
   }
 }
 
-/** Returns the entries of both runs from block `oldest` on. `newer` was added after `older`. */
+/** Returns the entries of both runs, except entries for blocks before `oldest`. `newer` was added after `older`. */
 function merged(older: Run, newer: Run, oldest: number): Run {
   const length = older.keys.length + newer.keys.length
   const keys = new Uint32Array(length)

@@ -1,6 +1,6 @@
 type AnyListener = (...payload: never[]) => void
 
-/** Event listeners. If one throws, the others are still called, and the sequencer continues. */
+/** Event listeners. If a listener throws, the other listeners are still called, and the sequencer continues. */
 export class Listeners<Each extends Record<keyof Each, AnyListener>> {
   readonly #listeners = new Map<keyof Each, Set<AnyListener>>()
 
@@ -23,12 +23,12 @@ export class Listeners<Each extends Record<keyof Each, AnyListener>> {
   }
 
   emit<E extends keyof Each>(event: E, ...payload: Parameters<Each[E]>): void {
-    // A copy, because a listener that is added during the event must not be called for it.
+    // A copy: listeners added during the event are not called for this event.
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
         ;(listener as (...payload: unknown[]) => void)(...payload)
       } catch (error) {
-        // Reported as an uncaught error.
+        // Throws outside of the loop, so that the platform reports an uncaught error.
         queueMicrotask(() => {
           throw error
         })

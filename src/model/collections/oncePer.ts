@@ -1,4 +1,7 @@
-/** Returns `make` with its results kept: makes the value of each key once. `undefined` is not kept. */
+/**
+ * Returns a function that calls `make` once per key and then returns the cached result. Results of `undefined` are
+ * not cached.
+ */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const values = new WeakMap<Key, Value>()
   return (key) => {

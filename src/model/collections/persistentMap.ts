@@ -1,4 +1,4 @@
-/** A persistent map from strings: a hash array mapped trie (Bagwell 2001). A change copies one path of at most seven arrays. */
+/** An immutable map with string keys: a hash array mapped trie (Bagwell 2001). A change copies at most seven arrays. */
 import { countBits } from '../../bytes/bytes.ts'
 
 const BITS = 5
@@ -30,7 +30,7 @@ class Collision<V> {
 class Branch<V> {
   bitmap: number
   children: Node<V>[]
-  /** The batch that may change this node in place. */
+  /** Identifies the batch of changes that may change this node in place. */
   readonly batch: object | undefined
 
   constructor(bitmap: number, children: Node<V>[], batch: object | undefined) {
@@ -42,7 +42,6 @@ class Branch<V> {
 
 type Node<V> = Entry<V> | Collision<V> | Branch<V>
 
-/** Immutable; each change returns a new map. */
 export class PersistentMap<V> {
   readonly size: number
   readonly #root: Node<V> | undefined
@@ -87,7 +86,7 @@ export class PersistentMap<V> {
     return root === undefined ? PersistentMap.empty() : new PersistentMap<V>(root, this.size - 1)
   }
 
-  /** Sets many entries. Nodes that the call creates are changed in place. */
+  /** Sets many entries in one batch, which copies each existing node at most once. */
   setAll(entries: Iterable<readonly [key: string, value: V]>): PersistentMap<V> {
     const batch = {}
     let map: PersistentMap<V> = this
@@ -111,7 +110,7 @@ export class PersistentMap<V> {
 
 const EMPTY: PersistentMap<unknown> = Reflect.construct(PersistentMap, [undefined, 0])
 
-/** Second return value of `insert`, without an allocation: 1 if a key was added. */
+/** A second return value of `insert` that needs no allocation: 1 if `insert` added a key. */
 let added = 0
 
 function insert<V>(node: Node<V>, entry: Entry<V>, shift: number, batch: object | undefined): Node<V> {
@@ -176,7 +175,7 @@ function replaced<V>(branch: Branch<V>, index: number, child: Node<V>, batch: ob
   return new Branch(branch.bitmap, children, batch)
 }
 
-/** Returns the branch (or chain of branches) that separates two nodes with different hashes. */
+/** Returns the branch, or chain of branches, that separates two nodes with different hashes. */
 function parted<V>(
   node: Entry<V> | Collision<V>,
   entry: Entry<V>,
@@ -211,7 +210,10 @@ function remove<V>(node: Node<V>, key: string, hash: number, shift: number): Nod
   return others.length === 1 ? others[0] : new Collision(node.hash, others)
 }
 
-/** Replaces a branch with a single entry by the entry, so that equal sets of keys have equal shapes. */
+/**
+ * Returns the only entry of a branch with a single entry, otherwise the branch. Equal sets of keys thus have equal
+ * shapes.
+ */
 function lifted<V>(branch: Branch<V>): Node<V> {
   const only = branch.children.length === 1 ? branch.children[0]! : undefined
   return only !== undefined && !(only instanceof Branch) ? only : branch
@@ -222,7 +224,10 @@ function* entriesOf<V>(node: Node<V>): Generator<[string, V]> {
   else for (const child of node instanceof Branch ? node.children : node.entries) yield* entriesOf(child)
 }
 
-/** FNV-1a over the characters, with a final mix. Signed, because V8 stores 32-bit integers without an object. */
+/**
+ * Returns the FNV-1a hash of a string, with a final mix. The hash is signed, because V8 stores signed 32-bit integers
+ * without an object.
+ */
 export function textHash(key: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)

@@ -1,4 +1,7 @@
-/** A persistent list. Each change takes a few steps and returns a new list that shares the rest with the old one. */
+/**
+ * An immutable list. A change takes a few steps and returns a new list, which shares most of its nodes with the old
+ * list.
+ */
 
 const BITS = 5
 const WIDTH = 32
@@ -39,7 +42,7 @@ export class PersistentVector<T> {
     return new PersistentVector(this.length + 1, shift, placed(root, shift, this.length, item))
   }
 
-  /** Returns the list of the first `length` items, in a few steps for each removed item. */
+  /** Returns the first `length` items as a list. Takes a few steps for each removed item. */
   take(length: number): PersistentVector<T> {
     let root = this.#root
     for (let index = length; index < this.length; index++) root = placed(root, this.#shift, index, undefined)

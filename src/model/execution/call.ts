@@ -5,7 +5,7 @@ import type { AccessList, Authorization, TransactionType } from '../transaction/
 export interface Call {
   readonly from: Address
   readonly to: Address | undefined
-  /** The gas limit of the call. By default, the call gets as much gas as the limits allow. */
+  /** The gas limit of the call; `undefined`: as much gas as the limits allow. */
   readonly gas: bigint | undefined
   readonly fee: CallFee
   readonly value: bigint
@@ -15,18 +15,21 @@ export interface Call {
   readonly blobVersionedHashes: readonly Hash[]
 }
 
-/** The gas price in wei. `none` (or zero): BASEFEE returns 0, and the sender's balance is not checked. */
+/**
+ * The gas price in wei. With `none`, which also stands for a price of zero, BASEFEE returns 0 and the balance of the
+ * sender must cover only the value.
+ */
 export type CallFee =
   | { readonly kind: 'none' }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint }
   | {
       readonly kind: 'eip1559'
-      /** The maximum fee per gas. By default, it is just high enough for the tip. */
+      /** The maximum fee per gas; `undefined`: the base fee plus the priority fee. */
       readonly maxFeePerGas: bigint | undefined
       readonly maxPriorityFeePerGas: bigint
     }
 
-/** An account to change before a simulation. `state` replaces all storage, `stateDiff` only the given slots. */
+/** Changes to an account before a simulation. `state` replaces all storage, `stateDiff` only the given slots. */
 export interface AccountOverride {
   readonly address: Address
   readonly balance: bigint | undefined
@@ -53,7 +56,7 @@ export interface Simulation {
   readonly blocks: readonly BlockRequest[]
   /** Whether ether transfers are reported as logs. */
   readonly tracesTransfers: boolean
-  /** Whether nonces and fees are checked as for transactions. If not, a call without a fee pays none. */
+  /** Whether nonces and fees are checked as for transactions. If false, a call without a fee costs nothing. */
   readonly isValidated: boolean
 }
 
@@ -68,9 +71,9 @@ export interface SimulatedBlockOverride extends BlockOverride {
   readonly withdrawals?: readonly Withdrawal[]
 }
 
-/** A transaction of a simulated block. Undefined fields are filled in at execution. */
+/** A transaction of a simulated block. Undefined members are filled in when the block is simulated. */
 export interface SimulatedCall {
-  /** The type to use if the other members allow that type. */
+  /** The type to use if the type allows the other members. */
   readonly requestedType: TransactionType | undefined
   readonly from: Address | undefined
   readonly to: Address | undefined
@@ -89,19 +92,22 @@ export interface SimulatedCall {
   readonly maxFeePerBlobGas: bigint | undefined
 }
 
-/** "console.log" in ASCII. */
+/** The address that Hardhat's `console.log` calls: "console.log" in ASCII. */
 export const CONSOLE_ADDRESS: Address = '0x000000000000000000636f6e736f6c652e6c6f67'
 
 export interface ConsoleCall {
-  /** The calling account; behind a proxy, the proxy. */
+  /** The calling account. For code behind a proxy, this is the proxy. */
   readonly from: Address
-  /** The address of the running code; behind a proxy, the implementation. Equals `from` if no code ran. */
+  /**
+   * The account of the running code. For code behind a proxy, this is the implementation. Equals `from` if no code
+   * ran.
+   */
   readonly codeAddress: Address
   /** The running code; in a creation, the init code. Empty if a transaction calls the console itself. */
   readonly code: Uint8Array
-  /** The calldata; `undefined` if the console calls so far have more calldata together than the limit. */
+  /** The calldata; `undefined` if the calldata of all console calls until now exceeds the limit. */
   readonly input: Uint8Array | undefined
 }
 
-/** The console calls of one execution, reverted ones included. */
+/** All console calls of one execution, including reverted calls. */
 export type ConsoleCalls = readonly ConsoleCall[]

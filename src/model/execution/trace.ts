@@ -9,40 +9,43 @@ export type TraceRequest =
   | { readonly kind: 'fourByte' }
   | { readonly kind: 'noop' }
 
-/** The tracer `soliditySource`, which traces by Solidity sources. */
+/** A request for the tracer `soliditySource`, which reports the run by Solidity source lines. */
 export interface SourceRequest {
   readonly kind: 'source'
-  /** The limit of steps that are kept; `undefined`: no limit. */
+  /** The maximum number of steps to keep; `undefined`: unlimited. */
   readonly limit: number | undefined
   readonly disableStorage: boolean
 }
 
-/** The steps that list the accessed slots of their contract: SLOAD and SSTORE (geth, Hardhat 3), or all (Hardhat 2). */
+/**
+ * Which steps list the accessed slots of their contract: SLOAD and SSTORE (geth, Hardhat 3), or all steps (Hardhat
+ * 2).
+ */
 export type StructStorage = 'none' | 'accessed' | 'everyStep'
 
-/** The optional members of each step of the struct logger. */
+/** Which optional members each step of the struct logger has. */
 export interface StructOptions {
   readonly stack: boolean
   readonly storage: StructStorage
   readonly memory: boolean
   readonly returnData: boolean
-  /** The limit of steps that are kept; `undefined`: no limit. */
+  /** The maximum number of steps to keep; `undefined`: unlimited. */
   readonly limit: number | undefined
 }
 
 export interface CallOptions {
   readonly onlyTopCall: boolean
   readonly withLog: boolean
-  /** Whether frames have their call site; not an option of geth. */
+  /** Whether each frame has its call site. geth has no such option. */
   readonly withSource?: boolean
 }
 
 export interface PrestateOptions {
-  /** Whether only changed accounts are reported, before and after. */
+  /** Whether to report only changed accounts, with their values before and after. */
   readonly diffMode: boolean
   readonly code: boolean
   readonly storage: boolean
-  /** Whether accounts that did not exist are included. */
+  /** Whether to include accounts that did not exist. */
   readonly includeEmpty: boolean
 }
 
@@ -94,9 +97,9 @@ export type CallKind =
 export interface CallFrame {
   readonly kind: CallKind
   readonly from: Address
-  /** Absent in a failed creation. */
+  /** `undefined` for a failed creation. */
   readonly to: Address | undefined
-  /** The transferred wei; absent for call types that cannot transfer value. */
+  /** The transferred wei; `undefined` for call types that cannot transfer value. */
   readonly value: bigint | undefined
   readonly gas: bigint
   readonly gasUsed: bigint
@@ -106,14 +109,14 @@ export interface CallFrame {
   readonly revertReason: string | undefined
   readonly calls: readonly CallFrame[]
   readonly logs: readonly FrameLog[]
-  /** Only if requested. */
+  /** Present only if requested with `withSource`. */
   readonly site?: CallPosition | undefined
-  /** The source position of `site`, from line 1 and column 1; only if requested and known. */
+  /** The source position of `site`; present only if requested and known. Lines and columns begin at 1. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number } | undefined
 }
 
 export interface CallPosition {
-  /** The code of the caller; for the outermost call, that of the called account. */
+  /** The code of the caller; for the outermost call, the code of the called account. */
   readonly code: Uint8Array
   readonly isCreation: boolean
   /** The position of the instruction; `undefined` for the outermost call. */
@@ -127,15 +130,18 @@ export interface FlatFrame
     'kind' | 'from' | 'to' | 'value' | 'gas' | 'gasUsed' | 'input' | 'output' | 'error'
   > {
   readonly isReverted: boolean
-  /** The index of each enclosing frame among its siblings, outermost first, then the index of this frame. */
+  /**
+   * The position in the call tree: the index of each enclosing frame among its siblings, outermost first, then the
+   * index of this frame.
+   */
   readonly path: readonly number[]
   readonly subtraces: number
 }
 
 export interface FrameLog extends Log {
-  /** The index among the logs of the block that were not reverted. */
+  /** The index of the log in the block. Reverted logs are not counted. */
   readonly index: number
-  /** The number of calls that the frame had made before the log. */
+  /** The number of calls that the frame made before the log. */
   readonly position: number
 }
 
@@ -147,7 +153,7 @@ export interface PrestateAccount {
   readonly storage: ReadonlyMap<bigint, bigint>
 }
 
-/** The changed accounts before and after, the result of the prestateTracer in diff mode. */
+/** The result of the prestateTracer in diff mode: the changed accounts before and after. */
 export interface StateDiff {
   readonly kind: 'stateDiff'
   readonly pre: ReadonlyMap<Address, PrestateAccount>
@@ -162,9 +168,9 @@ export interface DebugPosition {
   readonly line: number
   /** The column in UTF-16 units, as in editors; the first column is 1. */
   readonly column: number
-  /** The end is exclusive. */
+  /** Line and column of the end, which is exclusive. */
   readonly endLine: number
   readonly endColumn: number
-  /** The text of the range up to the end of its first line. */
+  /** The text of the range. If the range has several lines, the text ends at the end of the first line. */
   readonly text: string
 }

@@ -69,11 +69,11 @@ export const DAO_ACCOUNTS: readonly Address[] = PAIRS.flat()
 /** The members `daoForkBlock` and `daoForkSupport` of a genesis.json. */
 export interface DaoFork {
   readonly block: bigint
-  /** Whether the chain applies the fork or rejects it. */
+  /** True if the chain applies the DAO fork, false if the chain rejects the fork. */
   readonly isSupported: boolean
 }
 
-/** The extra data of the first blocks of a chain that applies the fork: "dao-hard-fork". */
+/** The bytes of "dao-hard-fork": the extra data of the first blocks of a chain that applies the fork. */
 export const DAO_EXTRA_DATA: Uint8Array = fromHex('0x64616f2d686172642d666f726b')
 const BLOCKS_WITH_EXTRA_DATA = 10n
 

@@ -1,4 +1,4 @@
-/** The hardfork of each block, by number, timestamp and difficulty. */
+/** Fork schedules: which hardfork a block has, by its number, timestamp and difficulty. */
 import { joined } from '../../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../../bytes/hex.ts'
 import type { Block } from '../block/block.ts'
@@ -11,7 +11,7 @@ export type BlockPosition = Pick<Header, 'number' | 'timestamp' | 'difficulty'>
 export type Activation =
   | { readonly kind: 'block'; readonly number: bigint }
   | { readonly kind: 'time'; readonly timestamp: bigint }
-  /** Activates the hardfork at the first block with a difficulty of zero (EIP-3675). */
+  /** Activates the hardfork at the first block whose difficulty is zero (EIP-3675). */
   | { readonly kind: 'merge' }
 
 export const FROM_THE_BEGINNING: Activation = { kind: 'block', number: 0n }
@@ -29,7 +29,7 @@ export interface ForkSchedule {
   at(position: BlockPosition): Rules
 }
 
-/** Returns the schedule with one hardfork for all blocks. */
+/** Returns the schedule of a chain on which all blocks have the same hardfork. */
 export function uniformSchedule(hardfork: Hardfork, chainId: bigint, config: ChainConfig = {}): ForkSchedule {
   const rules = createRules(hardfork, chainId, config)
   return { chainId, forks: [{ hardfork, activation: FROM_THE_BEGINNING }], config, at: () => rules }
@@ -44,7 +44,9 @@ export function withConfig(schedule: ForkSchedule, more: ChainConfig): ForkSched
   return createForkSchedule(schedule.chainId, schedule.forks, { ...schedule.config, ...more })
 }
 
-/** Returns the schedule of `forks`. The oldest comes first and is active from block 0 on. */
+/**
+ * Returns the schedule of `forks`, which must be ordered from oldest to newest. The oldest is active from block 0 on.
+ */
 export function createForkSchedule(
   chainId: bigint,
   forks: readonly ScheduledFork[],
@@ -78,7 +80,7 @@ function hasBegun(activation: Activation, { number, timestamp, difficulty }: Blo
   }
 }
 
-/** Returns `FORK_HASH` (EIP-2124): the checksum of block 0 and of the activations up to `position`. */
+/** Returns `FORK_HASH` of EIP-2124: a checksum of the hash of block 0 and of the activations up to `position`. */
 export function forkHash({ forks, config }: ForkSchedule, origin: Block, position: BlockPosition): Hex {
   const blocks = forks.flatMap(({ activation }) => (activation.kind === 'block' ? [activation.number] : []))
   const times = forks.flatMap(({ activation }) => (activation.kind === 'time' ? [activation.timestamp] : []))
@@ -90,7 +92,10 @@ export function forkHash({ forks, config }: ForkSchedule, origin: Block, positio
   return `0x${checksum.toString(16).padStart(8, '0')}`
 }
 
-/** Returns the distinct activations after `genesis` and up to `now`. The hash of block 0 covers earlier activations. */
+/**
+ * Returns the distinct activations after `genesis` and up to `now`. The hash of block 0 already covers earlier
+ * activations.
+ */
 function between(genesis: bigint, now: bigint, starts: readonly bigint[]): bigint[] {
   const active = starts.filter((start) => start > genesis && start <= now)
   return [...new Set(active)].sort((a, b) => (a < b ? -1 : 1))

@@ -1,4 +1,7 @@
-/** The rules of each hardfork. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` has the values. */
+/**
+ * The rules of each hardfork. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` lists the values
+ * of the rules.
+ */
 import type { Address } from '../../bytes/hex.ts'
 import { DEFAULT_UPGRADE, L2_UPGRADES, type L2Chain, type L2Upgrade } from '../l2/l2.ts'
 import type { DaoFork } from './daoAccounts.ts'
@@ -14,7 +17,7 @@ import {
 
 export type { AnyHardfork }
 
-/** The hardforks that the option `hardfork` accepts; older ones need a genesis.json. */
+/** The hardforks that the option `hardfork` accepts. Older hardforks need a genesis.json. */
 export const HARDFORKS = [
   'byzantium',
   'constantinople',
@@ -30,7 +33,7 @@ export const HARDFORKS = [
 ] as const satisfies readonly AnyHardfork[]
 export type Hardfork = (typeof HARDFORKS)[number]
 
-/** The numbers of blobs in a block, and the parameter of their price (EIP-7840). */
+/** Target and maximum number of blobs per block, and the parameter of the blob price (EIP-7840). */
 export interface BlobSchedule {
   /** The number of blobs in a block at which the price does not change. */
   readonly target: number
@@ -38,7 +41,7 @@ export interface BlobSchedule {
   readonly baseFeeUpdateFraction: bigint
 }
 
-/** The blob schedules of mainnet, the default of all chains. */
+/** The blob schedules of mainnet, which other chains use by default. */
 const MAINNET_BLOBS: Partial<Record<AnyHardfork, BlobSchedule>> = {
   cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
   prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
@@ -55,20 +58,22 @@ export interface Rules {
   readonly depositContract: Address | undefined
   /** The kind of L2; `undefined` on other chains. */
   readonly l2: L2Chain | undefined
-  /** The OP Stack upgrade, which determines the format of L1Block and the fee for data. */
+  /** The OP Stack upgrade. Determines the storage layout of L1Block and the L1 data fee. */
   readonly l2Upgrade: L2Upgrade
-  /** The limit of code in bytes if it differs from the hardfork's. Init code may have twice as many. */
+  /**
+   * The maximum code size in bytes; `undefined`: the limit of the hardfork. The limit of init code is twice as high.
+   */
   readonly codeSizeLimit: number | undefined
   readonly dao: DaoFork | undefined
   has(eip: number): boolean
   /** Returns whether the hardfork is `first` or a later one. */
   since(first: AnyHardfork): boolean
-  /** Returns a protocol parameter, such as `txGas`. Throws if the hardfork does not have it. */
+  /** Returns a protocol parameter, such as `txGas`. Throws an error if the hardfork does not define the parameter. */
   param(name: ParameterName): bigint
   readonly precompiles: ReadonlySet<Address>
 }
 
-/** The differences of a chain from mainnet. */
+/** The differences between a chain and mainnet. */
 export interface ChainConfig {
   readonly blobs?: Partial<Record<AnyHardfork, BlobSchedule>>
   readonly depositContract?: Address
@@ -77,9 +82,11 @@ export interface ChainConfig {
   readonly dao?: DaoFork
   /** The total difficulty at which mining ends (EIP-3675). */
   readonly terminalTotalDifficulty?: bigint
-  /** The limit of code in bytes, by default EIP-170's 24,576. For tests; not part of a genesis.json. */
+  /**
+   * The maximum code size in bytes; 24,576 by default (EIP-170). Set by an option for tests, never by a genesis.json.
+   */
   readonly codeSizeLimit?: number
-  /** Affects only the fork id. */
+  /** Affects only the fork id (EIP-2124). */
   readonly mergeNetsplitBlock?: bigint
 }
 
@@ -114,13 +121,15 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
   }
 }
 
-/** Returns whether the chain is an L2 that adds this precompile to its hardfork: P256VERIFY since Fjord (RIP-7212). */
+/**
+ * Returns whether an L2 has this precompile in addition to those of its hardfork: P256VERIFY since Fjord (RIP-7212).
+ */
 function isOfL2({ name }: PrecompilePlace, { l2, l2Upgrade = DEFAULT_UPGRADE }: ChainConfig): boolean {
   const isSinceFjord = L2_UPGRADES.indexOf(l2Upgrade) >= L2_UPGRADES.indexOf('fjord')
   return l2 !== undefined && name === 'P256VERIFY' && isSinceFjord
 }
 
-/** Returns the values of `table` for `hardfork` and those before it, oldest first. */
+/** Returns the values that `table` has for `hardfork` and for earlier hardforks, oldest first. */
 function untilNow<T>(table: Partial<Record<AnyHardfork, T>>, hardfork: AnyHardfork): T[] {
   const past = ALL_HARDFORKS.slice(0, ALL_HARDFORKS.indexOf(hardfork) + 1)
   return past.map((name) => table[name]).filter((value) => value !== undefined)

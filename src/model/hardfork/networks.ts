@@ -1,5 +1,5 @@
 /**
- * Public networks. Sources: go-ethereum, bnb-chain/bsc, maticnetwork/bor (`params/config.go`), coreth
+ * Hardforks of public networks. Sources: go-ethereum, bnb-chain/bsc, maticnetwork/bor (`params/config.go`), coreth
  * (`params/config_extra.go`), gnosischain/specs, alloy-rs/hardforks, ethereum-optimism/superchain-registry.
  */
 import type { Address } from '../../bytes/hex.ts'
@@ -19,7 +19,7 @@ export interface Network {
   readonly hasEthereumHeaders: boolean
 }
 
-/** Activations by hardfork: blocks, timestamps, or the merge. */
+/** When each hardfork activates: by block number, by timestamp, or at the merge. */
 interface Activations {
   readonly blocks?: Partial<Record<AnyHardfork, bigint>>
   readonly isMerged?: boolean
@@ -34,15 +34,21 @@ interface Row extends Activations {
 }
 
 const MAINNET_DEPOSITS: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
-/** Gnosis Chain has the same schedule under all hardforks. Its minimum price of blob gas, 1 gwei, is not implemented. */
+/**
+ * Gnosis Chain has the same blob schedule under all hardforks. Its minimum blob gas price of 1 gwei is not
+ * implemented.
+ */
 const GNOSIS_BLOBS: BlobSchedule = { target: 1, max: 2, baseFeeUpdateFraction: 1_112_826n }
 const ON_GNOSIS: ChainConfig = { blobs: { cancun: GNOSIS_BLOBS, prague: GNOSIS_BLOBS } }
 const L2 = (l2: L2Chain): ChainConfig => ({ l2 })
-/** The upgrades Canyon, Ecotone and Isthmus of the OP Stack. */
+/** The activation times of the OP Stack upgrades Canyon, Ecotone and Isthmus. */
 const OP_TIMES = { shanghai: 1_704_992_401n, cancun: 1_710_374_401n, prague: 1_746_806_401n }
 const OP_SEPOLIA_TIMES = { shanghai: 1_699_981_200n, cancun: 1_708_534_800n, prague: 1_744_905_600n }
 
-/** L2s that upgrade with OP Mainnet or OP Sepolia. Chains that started later have the earlier upgrades from block 0 on. */
+/**
+ * L2s that upgrade at the same times as OP Mainnet or OP Sepolia. Chains that started later have the earlier upgrades
+ * since block 0.
+ */
 const SUPERCHAIN: readonly Row[] = (
   [
     [130n, 'unichain', OP_TIMES],
@@ -183,7 +189,7 @@ const ROWS: readonly Row[] = [
   {
     chainId: 10n,
     name: 'op',
-    // Bedrock: before it the chain ran another virtual machine.
+    // Bedrock. Earlier blocks ran on a different virtual machine.
     blocks: { istanbul: 0n, berlin: 3_950_000n, paris: 105_235_063n },
     times: OP_TIMES,
     config: L2('op'),
@@ -192,7 +198,7 @@ const ROWS: readonly Row[] = [
   {
     chainId: 42_161n,
     name: 'arbitrum one',
-    // ArbOS 11, 20 and 40.
+    // The activations of ArbOS 11, 20 and 40.
     blocks: { paris: 0n, shanghai: 184_097_479n, cancun: 190_301_729n, prague: 348_346_856n },
   },
   {

@@ -32,7 +32,10 @@ export type AnyHardfork = (typeof ALL_HARDFORKS)[number]
 
 type ByHardfork<T> = Partial<Record<AnyHardfork, T>>
 
-/** The EIPs of each hardfork, by its "meta EIP". Rules of hardforks before Berlin are queried by hardfork. */
+/**
+ * The EIPs of each hardfork since Berlin, as listed by its meta EIP. For older rules, code compares hardforks
+ * instead.
+ */
 export const EIPS: ByHardfork<readonly number[]> = {
   berlin: [2565, 2718, 2929, 2930],
   london: [1559, 3198, 3529, 3541],
@@ -45,10 +48,10 @@ export const EIPS: ByHardfork<readonly number[]> = {
   osaka: [7594, 7823, 7825, 7883, 7892, 7918, 7939, 7951],
 }
 
-/** Protocol parameters: the gas of transactions, and limits in bytes. */
+/** Protocol parameters by hardfork: gas amounts of transactions, and limits in bytes. */
 export const PARAMETERS = {
   txGas: { frontier: 21_000n },
-  /** EIP-2; before Homestead a creation costs no more than a call. */
+  /** Charged since Homestead (EIP-2). */
   txCreationGas: { frontier: 32_000n },
   txDataZeroGas: { frontier: 4n },
   /** EIP-2028. */
@@ -56,7 +59,7 @@ export const PARAMETERS = {
   /** EIP-2930. */
   accessListAddressGas: { frontier: 0n, berlin: 2_400n },
   accessListStorageKeyGas: { frontier: 0n, berlin: 1_900n },
-  /** Refunds are limited to the gas used, divided by this (EIP-3529). */
+  /** Limits refunds to the gas used, divided by this number (EIP-3529). */
   maxRefundQuotient: { frontier: 2n, london: 5n },
   /** EIP-3860. */
   initCodeWordGas: { shanghai: 2n },
@@ -68,7 +71,7 @@ export const PARAMETERS = {
   perAuthBaseGas: { prague: 12_500n },
 } as const satisfies Readonly<Record<string, ByHardfork<bigint>>>
 
-/** Protocol parameters by the names of EthereumJS. */
+/** The protocol parameters, with the names that EthereumJS uses. */
 export type ParameterName = keyof typeof PARAMETERS
 
 const PRECOMPILE_TABLE = [
@@ -96,13 +99,13 @@ export type PrecompileName = (typeof PRECOMPILE_TABLE)[number][0]
 
 export interface PrecompilePlace {
   readonly name: PrecompileName
-  /** The name that a call tree shows. */
+  /** The name shown in call trees. */
   readonly label: string
   readonly address: Address
   readonly since: AnyHardfork
 }
 
-/** All precompiles, by ascending addresses. */
+/** All precompiles, ordered by address. */
 export const PRECOMPILES: readonly PrecompilePlace[] = PRECOMPILE_TABLE.map(
   ([name, label, number, since]) => ({
     name,

@@ -1,6 +1,6 @@
 /**
- * Deposits: transactions of type 0x7e that L1 sends to an L2 (specs.optimism.io `protocol/deposits.html`). They have no signature, no
- * nonce and no fees on L2; their receipt has the nonce of the sender.
+ * Deposits: transactions of type 0x7e that L1 sends to an L2 (specs.optimism.io `protocol/deposits.html`). Deposits
+ * have no signature, no nonce and no fees on L2. The receipt of a deposit contains the nonce of the sender.
  */
 import { joined } from '../../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../../bytes/hex.ts'
@@ -9,7 +9,7 @@ import { keccak256, keccakHash } from '../../crypto/keccak.ts'
 import { DEPOSIT_TYPE, type DepositFields, type Transaction } from '../transaction/transaction.ts'
 import { Fields, listOf, MalformedTransaction } from '../transaction/transactionFields.ts'
 
-/** A deposit before it is encoded as a transaction. */
+/** The fields of a deposit before it is encoded as a transaction. */
 export interface Deposit extends DepositFields {
   readonly from: Address
   readonly to: Address | undefined
@@ -18,12 +18,12 @@ export interface Deposit extends DepositFields {
   readonly data: Uint8Array
 }
 
-/** The domains of source hashes, one for each kind of deposit. */
+/** The domain of a source hash, by the kind of deposit. */
 const DOMAINS = { user: 0n, l1Attributes: 1n } as const
 
 /**
- * Returns the source hash of a deposit, which makes it unique. `index` is the log index of a user deposit, or the sequence
- * number of the L2 block in its epoch for the L1 attributes deposit.
+ * Returns the source hash, which makes a deposit unique. `index`: for a user deposit its log index on L1, for the L1
+ * attributes deposit the sequence number of the L2 block in its epoch.
  */
 export function sourceHashOf(domain: keyof typeof DOMAINS, l1BlockHash: Hash, index: bigint): Hash {
   const origin = keccak256(joined([fromHex(l1BlockHash), toWord(index)]))

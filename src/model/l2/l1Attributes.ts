@@ -1,7 +1,9 @@
 /**
- * The attributes of L1 on an L2: the first deposit of each block, and the storage of `L1_BLOCK` that the deposit sets
- * (specs.optimism.io `protocol/l1-attributes.html`). L1 is simulated with a block every twelve seconds and constant
- * prices. It starts at the L1 block and the prices of the fork block, or without a fork in 1970.
+ * The attributes of L1 on an L2: the first deposit of each block writes them into the storage of the contract L1Block
+ * (specs.optimism.io `protocol/l1-attributes.html`).
+ *
+ * L1 is simulated, with a block every twelve seconds and constant prices. On a fork, L1 continues from the L1 block
+ * and prices of the fork block. Otherwise L1 starts in 1970.
  */
 import { fromHex, type Hash, type Hex, toDigits, toWord } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
@@ -10,18 +12,18 @@ import { sourceHashOf, toTransaction } from './deposit.ts'
 import type { L1Prices } from './l1Fee.ts'
 import { L1_BLOCK, L1_DEPOSITOR, L2_TERMS, type L2Chain, type L2Upgrade } from './l2.ts'
 
-/** The L1 block from which an L2 block derives, its L1 origin. */
+/** The L1 origin of an L2 block: the L1 block from which the L2 block derives. */
 export interface L1Origin {
   readonly number: bigint
   readonly timestamp: bigint
   readonly hash: Hash
-  /** The number of earlier L2 blocks with the same origin. */
+  /** The number of earlier L2 blocks with the same L1 origin. */
   readonly sequenceNumber: bigint
 }
 
 const SECONDS_PER_L1_BLOCK = 12n
 
-/** Returns the L1 origin of the block at `timestamp`. `before`: the origin of its parent. */
+/** Returns the L1 origin of the block at `timestamp`. `before` is the L1 origin of the parent block. */
 export function nextOrigin(timestamp: bigint, before: Omit<L1Origin, 'hash'> | undefined): L1Origin {
   const from = before ?? { number: 0n, timestamp: 0n, sequenceNumber: 0n }
   const later = timestamp > from.timestamp ? (timestamp - from.timestamp) / SECONDS_PER_L1_BLOCK : 0n
@@ -34,16 +36,19 @@ export function nextOrigin(timestamp: bigint, before: Omit<L1Origin, 'hash'> | u
   }
 }
 
-/** The attributes that are equal in all blocks of a chain. */
+/** The attributes that are the same in all blocks of a chain. */
 export interface L1Attributes {
   readonly prices: L1Prices
-  /** The address that posts the batches on L1, as a word. */
+  /** The address that posts the batches of the L2 on L1, as a number. */
   readonly batcher: bigint
 }
 
 const BASE_FEE = 1_000_000_000n
 
-/** Returns the attributes of a `chain` that is not a fork. Blob gas costs a sixteenth of gas, the lower bound of EIP-7918. */
+/**
+ * Returns the attributes for a chain that is not a fork. Blob gas costs one sixteenth of gas, the minimum of
+ * EIP-7918.
+ */
 export function defaultAttributes(chain: L2Chain): L1Attributes {
   const { baseFeeScalar, blobBaseFeeScalar, batcher } = L2_TERMS[chain]
   return {
@@ -52,7 +57,10 @@ export function defaultAttributes(chain: L2Chain): L1Attributes {
   }
 }
 
-/** Returns the first transaction of a block with this L1 origin. It sets the storage that `state/l1Block.ts` reads. */
+/**
+ * Returns the first transaction of a block with this L1 origin. The transaction sets the storage that
+ * `state/l1Block.ts` reads.
+ */
 export function l1AttributesDeposit(
   upgrade: L2Upgrade,
   attributes: L1Attributes,
@@ -75,7 +83,10 @@ export function isL1Attributes({ deposit, from }: Pick<Transaction, 'deposit' | 
 
 type Calldata = (attributes: L1Attributes, origin: L1Origin) => Hex
 
-/** The calldata of the deposit: ABI-encoded before Ecotone, later the selector and packed values. */
+/**
+ * Returns the calldata of the L1 attributes deposit: ABI-encoded before Ecotone, since then a selector and packed
+ * values.
+ */
 const CALLDATA: Readonly<Record<L2Upgrade, Calldata>> = {
   /** setL1BlockValues(uint64,uint64,uint256,bytes32,uint64,bytes32,uint256,uint256) */
   bedrock({ prices: { baseFee, bedrock }, batcher }, { number, timestamp, hash, sequenceNumber }) {
@@ -119,18 +130,20 @@ function bits(width: number, value: bigint): string {
 }
 
 export const L1_BLOCK_SLOTS = {
-  /** Number (64 bits), timestamp (64). */
+  /**
+   * The number (64 bits) and timestamp (64 bits) of the L1 block. The lowest bits come first, as in the slots below.
+   */
   position: 0n,
   baseFee: 1n,
   hash: 2n,
-  /** Sequence number (64 bits), blob base fee scalar (32), base fee scalar (32). */
+  /** The sequence number (64 bits), blob base fee scalar (32 bits) and base fee scalar (32 bits). */
   sequence: 3n,
   batcher: 4n,
-  /** Only before Ecotone. */
+  /** Used only before Ecotone, as is `scalar`. */
   overhead: 5n,
   scalar: 6n,
   blobBaseFee: 7n,
-  /** Operator fee constant (64 bits), operator fee scalar (32), DA footprint gas scalar (16). */
+  /** The operator fee constant (64 bits), operator fee scalar (32 bits) and DA footprint gas scalar (16 bits). */
   operator: 8n,
 } as const
 

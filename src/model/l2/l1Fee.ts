@@ -1,33 +1,37 @@
 /**
- * The fees of an L2 transaction in addition to its gas: for its data on L1, and for the operator (specs.optimism.io
- * `protocol/bedrock/exec-engine.html`, with changes by Ecotone, Fjord, Isthmus and Jovian; op-geth `rollup_cost.go`).
+ * The fees that an L2 transaction pays in addition to its gas: for its data on L1, and for the operator
+ * (specs.optimism.io `protocol/bedrock/exec-engine.html`, changed by Ecotone, Fjord, Isthmus and Jovian; op-geth
+ * `rollup_cost.go`).
  */
 import type { L2Upgrade } from './l2.ts'
 
-/** The values of the contract L1Block that determine fees: L1's prices, their weights, and the operator fee. */
+/** The fee parameters in the contract L1Block: the prices of L1, their weights, and the operator fee. */
 export interface L1Prices {
   readonly baseFee: bigint
   readonly blobBaseFee: bigint
-  /** The weights of the two prices, in millionths. */
+  /** The weights of the base fee and of the blob base fee, in millionths. */
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
-  /** Replaces both weights before Ecotone. `overhead`: gas added to the gas of the data. `scalar`: a weight in millionths. */
+  /**
+   * Replaces both weights before Ecotone. `overhead` is gas added to the gas of the data, `scalar` a weight in
+   * millionths.
+   */
   readonly bedrock?: { readonly overhead: bigint; readonly scalar: bigint }
-  /** Since Isthmus; absent if both are zero. */
+  /** Since Isthmus. Absent if scalar and constant are both zero. */
   readonly operator?: { readonly scalar: bigint; readonly constant: bigint }
-  /** Since Jovian: the gas of a byte in the data of a block. */
+  /** Since Jovian: the gas that a block counts for each byte of compressed transaction data. */
   readonly daFootprintGasScalar?: bigint
 }
 
 export interface L1Charge {
   readonly fee: bigint
-  /** The gas that the transaction would use as calldata on L1. */
+  /** The gas that the transaction's data would cost as calldata on L1. */
   readonly gasUsed: bigint
   readonly prices: L1Prices
 }
 
 const MILLION = 1_000_000n
-/** The gas of a zero and of a non-zero byte of calldata (EIP-2028). */
+/** The gas of a zero byte and of a non-zero byte of calldata (EIP-2028). */
 const ZERO_GAS = 4n
 const CALLDATA_GAS = 16n
 
@@ -51,7 +55,7 @@ export function l1Charge(upgrade: L2Upgrade, raw: Uint8Array, prices: L1Prices):
   return { ...FEES[upgrade](raw, prices), prices }
 }
 
-/** Returns zero, the fee of a deposit, which is paid for on L1. */
+/** Returns the charge of a deposit. The fee is zero, because the deposit was paid for on L1. */
 export function noL1Charge(upgrade: L2Upgrade, raw: Uint8Array, prices: L1Prices): L1Charge {
   return { ...l1Charge(upgrade, raw, prices), fee: 0n }
 }
@@ -62,12 +66,12 @@ export function operatorFee(upgrade: L2Upgrade, { operator }: L1Prices, gas: big
   return (upgrade === 'jovian' ? gas * scalar * 100n : (gas * scalar) / MILLION) + constant
 }
 
-/** Returns the data availability footprint of a transaction, in gas (since Jovian). */
+/** Returns the data availability footprint of a transaction, in gas. Exists since Jovian. */
 export function daFootprint(raw: Uint8Array, daFootprintGasScalar: bigint): bigint {
   return (estimatedSize(raw) / MILLION) * daFootprintGasScalar
 }
 
-/** Returns the footprint that follows from a charge; `undefined` before Jovian. */
+/** Returns the data availability footprint that follows from an L1 charge, in gas; `undefined` before Jovian. */
 export function chargedDaFootprint({
   gasUsed,
   prices: { daFootprintGasScalar },
@@ -81,12 +85,12 @@ function calldataGas(raw: Uint8Array): bigint {
   return BigInt(zeros) * ZERO_GAS + BigInt(raw.length - zeros) * CALLDATA_GAS
 }
 
-/** The coefficients of a linear regression over the compressed sizes of transactions on OP Mainnet. */
+/** The coefficients of a linear regression of the compressed sizes of transactions on OP Mainnet. */
 const INTERCEPT = -42_585_600n
 const PER_FASTLZ_BYTE = 836_500n
 const SMALLEST = 100n * MILLION
 
-/** Returns the estimated size of the transaction in a compressed batch, in millionths of a byte. */
+/** Returns the estimated size of a transaction in a compressed batch, in millionths of a byte. */
 function estimatedSize(raw: Uint8Array): bigint {
   const size = INTERCEPT + PER_FASTLZ_BYTE * BigInt(fastLzLength(raw))
   return size > SMALLEST ? size : SMALLEST
@@ -97,24 +101,27 @@ function feeOfSize(raw: Uint8Array, prices: L1Prices): Pick<L1Charge, 'fee' | 'g
   return { fee: (size * perByte(prices)) / (MILLION * MILLION), gasUsed: (size * CALLDATA_GAS) / MILLION }
 }
 
-/** Returns the weighted price of a byte, in millionths of wei. */
+/** Returns the weighted L1 price of one byte, in millionths of wei. */
 function perByte({ baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar }: L1Prices): bigint {
   return CALLDATA_GAS * baseFee * baseFeeScalar + blobBaseFee * blobBaseFeeScalar
 }
 
-/** Positions by the hash of the three bytes there. */
+/** Positions in the input, by the hash of the three bytes at the position. */
 const TABLE = new Uint32Array(8_192)
-/** The greatest distance of a match. */
+/** The maximum distance between two equal sequences. */
 const REACH = 0x1fff
-/** The number of bytes at the end that are not searched for matches. */
+/** The number of bytes at the end of the input in which no match begins. */
 const TAIL = 13
 
-/** Returns the length of `bytes` compressed with FastLZ (level 1), as op-geth's `FlzCompressLen` and solady's `LibZip` compute it. */
+/**
+ * Returns the length of `bytes` after compression with FastLZ (level 1). Agrees with `FlzCompressLen` of op-geth and
+ * `LibZip` of solady.
+ */
 export function fastLzLength(bytes: Uint8Array): number {
   TABLE.fill(0)
   const limit = Math.max(0, bytes.length - TAIL)
   let length = 0
-  /** The bytes before this position are counted. */
+  /** `length` includes all bytes before this position. */
   let anchor = 0
   let at = 2
   while (at < limit) {
@@ -126,7 +133,7 @@ export function fastLzLength(bytes: Uint8Array): number {
       at++
       continue
     }
-    // A match at the last position is ignored, as in both other implementations.
+    // A match at the last position is ignored, as in op-geth and solady.
     if (at + 1 >= limit) break
     if (at > anchor) length += literalsLength(at - anchor)
     const matched = matchLength(bytes, candidate + 3, at + 3, limit + 9)
@@ -148,7 +155,7 @@ function hashOf(sequence: number): number {
   return Math.imul(sequence, 2_654_435_769) >>> 19
 }
 
-/** Returns one more than the number of equal bytes from both positions on. */
+/** Returns the number of equal bytes from both positions on, plus 1 for the first different byte. */
 function matchLength(bytes: Uint8Array, from: number, at: number, end: number): number {
   let count = 0
   while (at + count < end) {
@@ -159,12 +166,15 @@ function matchLength(bytes: Uint8Array, from: number, at: number, end: number): 
   return count
 }
 
-/** Returns the length of `count` literal bytes: each run of up to 32 has one byte for its length. */
+/** Returns the encoded length of `count` literal bytes: each run of up to 32 bytes has one more byte for its length. */
 function literalsLength(count: number): number {
   return count + Math.ceil(count / 32)
 }
 
-/** Returns the length of the instructions for a match: two bytes for a short one, three for each 262 bytes of others. */
+/**
+ * Returns the encoded length of a match: two bytes for a short match; for a longer match, three bytes for each 262
+ * bytes.
+ */
 function copyLength(matched: number): number {
   const rest = matched - 1
   return 3 * Math.floor(rest / 262) + (rest % 262 >= 6 ? 3 : 2)

@@ -10,14 +10,17 @@ export type L2Upgrade = (typeof L2_UPGRADES)[number]
 /** The upgrade of L2s that are not forks. Their predeploys are those of Isthmus. */
 export const DEFAULT_UPGRADE: L2Upgrade = 'isthmus'
 
-/** The weights of L1's two prices in millionths, and the address that posts the L2's batches on L1. */
+/**
+ * The weights of the L1 base fee and of the L1 blob base fee in millionths, and the address that posts the batches of
+ * the L2 on L1.
+ */
 export interface L2Terms {
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
   readonly batcher: Address
 }
 
-/** The values in the chains' own deposits (Base, block 52,158,111; OP Mainnet, block 127,446,283). */
+/** The values that real chains used in their deposits (Base, block 52,158,111; OP Mainnet, block 127,446,283). */
 export const L2_TERMS: Readonly<Record<L2Chain, L2Terms>> = {
   base: {
     baseFeeScalar: 2_269n,
@@ -32,15 +35,15 @@ export const L2_TERMS: Readonly<Record<L2Chain, L2Terms>> = {
 }
 
 export const WETH: Address = '0x4200000000000000000000000000000000000006'
-/** The contract that computes the fee for data on L1. */
+/** The contract that computes the L1 data fee. */
 export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000f'
 export const L1_BLOCK: Address = '0x4200000000000000000000000000000000000015'
 /** The recipient of tips: the coinbase of each block. */
 export const SEQUENCER_FEE_VAULT: Address = '0x4200000000000000000000000000000000000011'
-/** The recipient of base fees, which L1 burns. */
+/** The recipient of base fees, which are burnt on L1. */
 export const BASE_FEE_VAULT: Address = '0x4200000000000000000000000000000000000019'
 export const L1_FEE_VAULT: Address = '0x420000000000000000000000000000000000001a'
 export const OPERATOR_FEE_VAULT: Address = '0x420000000000000000000000000000000000001b'
-/** The sender of L1 attributes deposits. Its key is not known. */
+/** The sender of L1 attributes deposits. Nobody has its private key. */
 export const L1_DEPOSITOR: Address = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
 export const PERMIT2: Address = '0x000000000022d473030f116ddee9f6b43ac78ba3'

@@ -47,15 +47,20 @@ function add(bloom: Uint8Array, item: Hex): void {
 }
 
 export interface LogCriteria {
-  /** Any of these addresses; empty: any address. */
+  /** The log must have one of these addresses. An empty list matches any address. */
   readonly addresses: readonly Address[]
-  /** By position: any of these topics; empty: any topic. The last position is not empty. */
+  /**
+   * By position: the log must have one of these topics. An empty list matches any topic. The last list is not empty.
+   */
   readonly topics: readonly (readonly Hash[])[]
-  /** The least number of topics: the number of positions in the filter, including empty ones at the end, as in geth. */
+  /**
+   * The minimum number of topics: the number of positions in the filter, including empty lists at the end, as in
+   * geth.
+   */
   readonly minimumTopics: number
 }
 
-/** The blocks of a log filter: one block by hash, or a range of selectors. */
+/** The blocks that a log filter searches: one block by hash, or a range of selectors. */
 export type LogRange =
   | { readonly kind: 'block'; readonly hash: Hash }
   | { readonly kind: 'range'; readonly from: Selector | undefined; readonly to: Selector | undefined }

@@ -10,23 +10,23 @@ import { type Bloom, bloomOf, type Log, logFields } from './log.ts'
 export interface Receipt {
   readonly type: number
   readonly status: 'success' | 'failure'
-  /** The state root after the transaction, before Byzantium instead of a status (EIP-658). */
+  /** The state root after the transaction. Defined only before Byzantium, when receipts had no status (EIP-658). */
   readonly root: Hash | undefined
   readonly gasUsed: bigint
-  /** Gas used in the block up to and including this transaction. */
+  /** The gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
   /** The price that the sender paid, in wei per gas (EIP-1559). */
   readonly effectiveGasPrice: bigint
   readonly logs: readonly Log[]
   readonly firstLogIndex: number
   readonly logsBloom: Bloom
-  /** Kept for error messages; not part of consensus. */
+  /** Used in error messages; not part of the consensus receipt. */
   readonly failure: ExecutionFailure | undefined
-  /** The contract of a creation transaction, failed ones included. */
+  /** The address of the contract that the transaction creates, even if the creation failed. */
   readonly contractAddress: Address | undefined
-  /** Only of transactions with blobs (EIP-4844); the price in wei per blob gas. */
+  /** Present only for transactions with blobs (EIP-4844). `gasPrice`: in wei per blob gas. */
   readonly blobs?: { readonly gasUsed: bigint; readonly gasPrice: bigint }
-  /** Only on an L2. */
+  /** Present only on an L2. */
   readonly l2?: L2Receipt
 }
 
@@ -34,16 +34,19 @@ export type GasPayment = Pick<Receipt, 'gasUsed' | 'effectiveGasPrice'>
 
 export interface L2Receipt {
   readonly l1: L1Charge
-  /** The sender's nonce before the transaction; only of deposits. */
+  /** The nonce of the sender before the transaction; present only for deposits. */
   readonly depositNonce?: bigint
 }
 
-/** Returns the data availability footprint in gas (since Jovian, else zero). Deposits have none. */
+/** Returns the data availability footprint in gas; 0 for deposits and before Jovian. */
 export function daFootprintIn({ l1, depositNonce }: L2Receipt): bigint {
   return depositNonce === undefined ? (chargedDaFootprint(l1) ?? 0n) : 0n
 }
 
-/** Returns the amount that a transaction adds to `blobGasUsed` of its block: gas of blobs, or of data on an L2. */
+/**
+ * Returns the amount that a transaction adds to `blobGasUsed` of its block: blob gas, or on an L2 the data
+ * availability footprint.
+ */
 export function blobGasIn({ blobs, l2 }: Pick<Receipt, 'blobs' | 'l2'>): bigint {
   return (blobs?.gasUsed ?? 0n) + (l2 === undefined ? 0n : daFootprintIn(l2))
 }
@@ -53,10 +56,13 @@ export type ExecutionFailure =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'halt'; readonly reason: string }
 
-/** The version of deposit receipts since Canyon, which include the nonce. */
+/** The version of deposit receipts since Canyon. These receipts include the nonce. */
 export const DEPOSIT_RECEIPT_VERSION = 1n
 
-/** Returns the encoding in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718; specs.optimism.io for deposits). */
+/**
+ * Returns the receipt as encoded in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718; specs.optimism.io for
+ * deposits).
+ */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const depositNonce = receipt.l2?.depositNonce
   const fields = [
@@ -74,9 +80,9 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
 
 const ONE = Uint8Array.of(1)
 
-/** The result of an execution, from which the rest of the receipt follows. */
+/** The result of an execution: all values from which a receipt is made. */
 export interface ExecutionResult extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
-  /** The price in wei per blob gas; only for transactions with blobs. */
+  /** The price in wei per blob gas; `undefined` for transactions without blobs. */
   readonly blobGasPrice: bigint | undefined
   readonly l2: L2Receipt | undefined
 }

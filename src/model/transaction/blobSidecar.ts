@@ -1,4 +1,7 @@
-/** Blobs in the network form of transactions (EIP-4844, EIP-7594). Blocks contain only the hashes of their commitments. */
+/**
+ * Blobs in the network form of transactions (EIP-4844, EIP-7594). Blocks contain only the hashes of the blobs'
+ * commitments.
+ */
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { KZG } from 'micro-eth-signer/kzg.js'
 import { type Hash, toHex } from '../../bytes/hex.ts'
@@ -9,11 +12,11 @@ import type { Transaction } from './transaction.ts'
 import { listOf, MalformedTransaction } from './transactionFields.ts'
 
 export interface BlobSidecar {
-  /** `cells`: one proof for each cell of a blob's extension (EIP-7594). */
+  /** `blobs`: one proof per blob. `cells`: one proof per cell of the extended blob (EIP-7594). */
   readonly proves: 'blobs' | 'cells'
   readonly blobs: readonly Uint8Array[]
   readonly commitments: readonly Uint8Array[]
-  /** Ordered by blob. */
+  /** In the order of the blobs. With cell proofs, 128 proofs per blob. */
   readonly proofs: readonly Uint8Array[]
 }
 
@@ -21,9 +24,9 @@ const BLOB_BYTES = 131_072
 /** The length of a compressed point of BLS12-381. */
 const POINT_BYTES = 48
 const CELLS_PER_BLOB = 128
-/** The version of the wrapper with cell proofs (EIP-7594). The wrapper of EIP-4844 has none. */
+/** The version of the wrapper with cell proofs (EIP-7594). The wrapper of EIP-4844 has no version. */
 const CELL_PROOFS_VERSION = 1
-/** The first byte of a versioned hash: the hash of a KZG commitment. */
+/** The first byte of a versioned hash, which otherwise is the sha256 hash of a KZG commitment. */
 const KZG_VERSION = 1
 
 /**
@@ -96,10 +99,10 @@ function versionedHash(commitment: Uint8Array): Hash {
   return toHex(hash)
 }
 
-/** Loaded only for the verification of blobs, which takes about half a second for each. */
+/** The KZG library, loaded only when blobs are verified. Verification takes about half a second per blob. */
 let loading: Promise<KZG> | undefined
 
-/** Resolves to whether the proofs of the blob at `index` verify against its commitment. */
+/** Resolves to whether the proofs verify the blob at `index` against its commitment. */
 export async function isProven(
   { proves, blobs, commitments, proofs }: BlobSidecar,
   index: number,
@@ -124,13 +127,13 @@ export async function isProven(
   }
 }
 
-/** The number of field elements in a blob, and of points that verify its cells. */
+/** The number of field elements in a blob, and the index of the G2 point with which cell proofs are verified. */
 const BLOB_NUMBERS = 4_096
 const CELL_NUMBERS = 64
 
 async function load(): Promise<KZG> {
   const { KZG } = await import('micro-eth-signer/kzg.js')
-  // Entries needed only to compute proofs are filled with the generators.
+  // Entries that only the computation of proofs would use are filled with the generators.
   const g2 = Array.from({ length: CELL_NUMBERS + 1 }, () => G2_MONOMIAL[0])
   g2[1] = G2_MONOMIAL[1]
   g2[CELL_NUMBERS] = G2_MONOMIAL[CELL_NUMBERS]

@@ -1,8 +1,8 @@
-/** The intrinsic gas of transactions, and the floor of EIP-7623. */
+/** The intrinsic gas of transactions, and the gas floor of EIP-7623. */
 import type { Rules } from '../hardfork/hardfork.ts'
 import type { AccessList, Authorization } from './transaction.ts'
 
-/** The limit of a transaction's gas limit since Osaka (EIP-7825). */
+/** The maximum gas limit of a transaction since Osaka (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n
 
 export interface IntrinsicGasInput {
@@ -39,13 +39,13 @@ function intrinsicOf(
   return gas
 }
 
-/** Returns the minimum gas limit of a transaction, which covers the intrinsic gas and the floor. */
+/** Returns the minimum gas limit of a transaction: the greater of intrinsic gas and floor. */
 export function minimumGas(rules: Rules, payload: IntrinsicGasInput): bigint {
   const { intrinsic, floor } = gasBounds(rules, payload)
   return intrinsic > floor ? intrinsic : floor
 }
 
-/** Returns intrinsic gas and floor, with one pass over the data. */
+/** Returns the intrinsic gas and the floor. Reads the data only once. */
 export function gasBounds(
   rules: Rules,
   payload: IntrinsicGasInput,
@@ -54,7 +54,7 @@ export function gasBounds(
   return { intrinsic: intrinsicOf(rules, payload, nonZero), floor: floorOf(rules, payload, nonZero) }
 }
 
-/** Returns the minimum gas charged in total (EIP-7623); 0 before Prague. */
+/** Returns the minimum gas that a transaction is charged in total (EIP-7623); 0 before Prague. */
 export function floorGas(rules: Rules, payload: IntrinsicGasInput): bigint {
   return floorOf(rules, payload, countNonZero(payload.data))
 }
@@ -65,12 +65,12 @@ function floorOf(rules: Rules, { data }: IntrinsicGasInput, nonZero: number): bi
   return BigInt(base + token * (data.length - nonZero + 4 * nonZero))
 }
 
-/** The gas prices of data. They are numbers, because bigints would make the loop slow, and all products are exact. */
+/** Gas prices of a transaction's data, as numbers: the products are exact, and bigints would be slow. */
 interface Prices {
   readonly base: number
   readonly zeroByte: number
   readonly nonZeroByte: number
-  /** The floor per token; `undefined` before Prague. */
+  /** The price of a token under the floor of EIP-7623; `undefined` before Prague. */
   readonly token: number | undefined
 }
 

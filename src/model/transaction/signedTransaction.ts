@@ -1,6 +1,6 @@
 /**
- * Encodes and decodes signed transactions (EIP-2718). The constructors of `@ethereumjs/tx` take longer than the recovery of the sender,
- * and report errors only as text.
+ * Encodes and decodes signed transactions (EIP-2718). The constructors of `@ethereumjs/tx` are not used: they take
+ * longer than the recovery of the sender, and report errors only as text.
  */
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, type RlpInput, withType } from '../../bytes/rlp.ts'
@@ -17,29 +17,34 @@ import {
 } from './transaction.ts'
 import { Fields, listOf, MalformedTransaction, quantityOf } from './transactionFields.ts'
 
-/** Decodes a sent transaction and recovers its sender. Throws `MalformedTransaction`. */
+/** Decodes a transaction that a user sends, and recovers its sender. Throws `MalformedTransaction`. */
 export function decodeTransaction(raw: Uint8Array): Transaction {
   const transaction = decodeOneOf(SENT_TYPES, raw)
   if (hasHighS(transaction)) throw new MalformedTransaction('the signature has a high s (EIP-2)')
   return transaction
 }
 
-/** Decodes a transaction of a block: type 3 without blobs, `s` may be high as before Homestead. Throws `MalformedTransaction`. */
+/**
+ * Decodes a transaction of a block. Type 3 has no blobs there, and `s` may be high, as before Homestead. Throws
+ * `MalformedTransaction`.
+ */
 export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw)
 }
 
 export type Sender =
   | { readonly kind: 'signed'; readonly from: Address }
-  /** A sender without a valid signature. `hash` is given, because other nodes may hash more than the transaction's bytes. */
+  /**
+   * A sender without a valid signature. `hash` need not be the hash of the bytes, because other nodes hash more data.
+   */
   | { readonly kind: 'impersonated'; readonly from: Address; readonly hash: Hash }
 
-/** Decodes a transaction with a known sender. The signature may be invalid. */
+/** Decodes a transaction whose sender is known. The signature may be invalid. */
 export function decodeTransactionFrom(sender: Sender, raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw, sender)
 }
 
-/** Decodes a transaction or deposit again, without hashing and recovery. */
+/** Decodes a transaction or deposit whose sender and hash are known, without hashing or recovery. */
 export function decodeKnown(
   raw: Uint8Array,
   { from, hash, isImpersonated }: { from: Address; hash: Hash; isImpersonated: boolean },
@@ -121,7 +126,10 @@ function sent(
   return assembled(unsigned, keccakHash(raw), from, signature, raw)
 }
 
-/** Names each field, because V8 would give each object spread from so many fields a hidden class of its own. */
+/**
+ * Lists all members by name. If objects with so many members were spread, V8 would give each result its own hidden
+ * class.
+ */
 function assembled(
   unsigned: UnsignedTransaction,
   hash: Hash,
@@ -153,12 +161,12 @@ function assembled(
     : { ...transaction, maxFeePerBlobGas, blobVersionedHashes }
 }
 
-/** Returns whether the signature is the higher one of two equivalent ones (EIP-2). */
+/** Returns whether `s` is in the upper half of the curve order, which EIP-2 forbids. */
 export function hasHighS({ signature }: Transaction): boolean {
   return signature.s > HALF_ORDER
 }
 
-/** Adds a signature, which is not verified. */
+/** Returns the transaction with this signature, which is not verified. */
 export function withSignature(
   unsigned: UnsignedTransaction,
   signature: Signature,
@@ -178,8 +186,9 @@ export function signTransaction(
 }
 
 /**
- * Returns the transaction as sent by `from`, without its key. `r` and `s` are the sender's address, so that equal transactions of two
- * senders have different hashes. Other nodes cannot import a chain with it: they recover another sender or none.
+ * Returns the transaction as sent by `from`, without the key of `from`. `r` and `s` are the address of the sender, so
+ * that equal transactions of two senders have different hashes. Other nodes cannot import a chain with the
+ * transaction: they recover another sender, or none.
  */
 export function impersonate(unsigned: UnsignedTransaction, from: Address): Transaction {
   const signature: Signature = { r: BigInt(from), s: BigInt(from), yParity: 0 }
@@ -223,7 +232,7 @@ function destinationFields({ to, value, data }: UnsignedTransaction): RlpInput[]
 
 type TypedType = Exclude<TransactionType, 0>
 
-/** The number of fields before the three of the signature. */
+/** The number of fields before the three signature fields, by transaction type. */
 const FIELDS: Readonly<Record<TypedType, number>> = { 1: 8, 2: 9, 3: 11, 4: 10 }
 
 function decodeTyped(type: TypedType, at: Fields): UnsignedTransaction {
@@ -233,7 +242,7 @@ function decodeTyped(type: TypedType, at: Fields): UnsignedTransaction {
   if (type === 4 && authorizationList.length === 0) {
     throw new MalformedTransaction('the authorization list is empty (EIP-7702)')
   }
-  // Type 1 has one price, the others have two.
+  // Type 1 has one gas price field, the other types have two.
   const gasAt = type === 1 ? 3 : 4
   const transaction: UnsignedTransaction = {
     type,
@@ -278,7 +287,7 @@ function accessListFields(accessList: AccessList): RlpInput {
   return accessList.map(({ address, storageKeys }) => [fromHex(address), storageKeys.map(fromHex)])
 }
 
-/** Returns an authorization as RLP fields, the form that EthereumJS takes. */
+/** Returns the RLP fields of an authorization, as EthereumJS expects them. */
 export function authorizationFields(a: Authorization): Uint8Array[] {
   return [
     toMinimalBytes(a.chainId),
@@ -290,7 +299,7 @@ export function authorizationFields(a: Authorization): Uint8Array[] {
   ]
 }
 
-/** `MAGIC` of EIP-7702. */
+/** The constant `MAGIC` of EIP-7702: the first byte of the signed message. */
 const AUTHORIZATION_MAGIC = 5
 
 /** Returns the signer of an authorization; `undefined` if the signature is invalid. */
@@ -301,10 +310,10 @@ export function authorityOf(authorization: Authorization): Address | undefined {
 
 const NO_SIGNATURE: Signature = { yParity: 0, r: 0n, s: 0n }
 
-/** Returns the transaction with a signature of zeros, as in simulated blocks. */
+/** Returns the transaction with a signature of zeros, as used in simulated blocks. */
 export function withoutSignature(unsigned: UnsignedTransaction, from: Address): Transaction {
   if (unsigned.type !== 0) return withSignature(unsigned, NO_SIGNATURE, { kind: 'signed', from })
-  // `v` (without parity and chain id), `r` and `s`.
+  // `v`, `r` and `s` are zero. `v` contains neither the parity nor the chain id.
   const raw = encodeRlp([...legacyFields(unsigned), EMPTY_BYTES, EMPTY_BYTES, EMPTY_BYTES])
   return { ...unsigned, chainId: undefined, hash: keccakHash(raw), from, signature: NO_SIGNATURE, raw }
 }

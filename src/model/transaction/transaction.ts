@@ -18,27 +18,27 @@ export interface Authorization extends Signature {
 
 /** The transaction types that users send (EIP-2718). */
 export type TransactionType = 0 | 1 | 2 | 3 | 4
-/** The type of deposits, which an L2 receives from L1. */
+/** The type of deposits, which L1 sends to an L2. */
 export const DEPOSIT_TYPE = 0x7e
 
 interface TransactionFields {
-  /** Absent in a legacy transaction without replay protection (EIP-155). */
+  /** `undefined` in a legacy transaction without replay protection (EIP-155). */
   readonly chainId: bigint | undefined
   readonly nonce: bigint
   readonly gasLimit: bigint
-  /** Absent: the transaction creates a contract. */
+  /** `undefined` if the transaction creates a contract. */
   readonly to: Address | undefined
-  /** The transferred wei. */
+  /** In wei. */
   readonly value: bigint
   readonly data: Uint8Array
-  /** The maximum fee in wei per gas. For types 0 and 1, both this and the priority fee equal the gas price. */
+  /** The maximum fee in wei per gas. For types 0 and 1, this fee and the priority fee both equal the gas price. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly accessList: AccessList
   readonly authorizationList: readonly Authorization[]
-  /** The maximum fee in wei per blob gas; only in type 3 (EIP-4844). */
+  /** The maximum fee in wei per blob gas; present only in type 3 (EIP-4844). */
   readonly maxFeePerBlobGas?: bigint
-  /** The versioned hashes of the blobs' commitments; only in type 3 (EIP-4844). */
+  /** The versioned hashes of the blobs' commitments; present only in type 3 (EIP-4844). */
   readonly blobVersionedHashes?: readonly Hash[]
 }
 
@@ -48,7 +48,7 @@ export interface UnsignedTransaction extends TransactionFields {
 
 export interface DepositFields {
   readonly sourceHash: Hash
-  /** Wei that the sender receives before execution, and keeps if the deposit fails. */
+  /** The wei that the sender receives before execution, and keeps even if the deposit fails. */
   readonly mint: bigint
 }
 
@@ -61,11 +61,11 @@ export interface Transaction extends TransactionFields {
   readonly raw: Uint8Array
   /** True if the sender was impersonated: the signature is invalid, and `from` may be a contract. */
   readonly isImpersonated?: true
-  /** Only in type 0x7e, with zeros as nonce, fees and signature. */
+  /** Present only in type 0x7e, where nonce, fees and signature are zero. */
   readonly deposit?: DepositFields
 }
 
-/** Returns a legacy transaction's `v` (EIP-155), or a typed one's yParity. */
+/** Returns `v` of a legacy transaction (EIP-155), or yParity of a typed transaction. */
 export function legacyV(transaction: Transaction): bigint {
   const parity = BigInt(transaction.signature.yParity)
   return transaction.chainId === undefined ? 27n + parity : transaction.chainId * 2n + 35n + parity
@@ -89,7 +89,10 @@ interface TypedMembers {
   readonly blobVersionedHashes?: unknown
 }
 
-/** Returns the type that the given members need: `requestedType` if it fits them, by default EIP-1559. */
+/**
+ * Returns the transaction type that the members require: `requestedType` if the members allow it, type 2 (EIP-1559)
+ * by default.
+ */
 export function typeOf(
   rules: Rules,
   members: TypedMembers,

@@ -1,4 +1,4 @@
-/** Reads the fields of a transaction's RLP. Errors name the wrong field. */
+/** Reads the fields of an RLP-encoded transaction. Errors name the invalid field. */
 import { type Address, type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
 import { type RlpValue, viewRlp } from '../../bytes/rlp.ts'
 import type { AccessListItem, Authorization } from './transaction.ts'
@@ -13,7 +13,7 @@ export class MalformedTransaction extends Error {
   }
 }
 
-/** Returns the fields of an RLP list, as views of `bytes`. */
+/** Returns the fields of an RLP list. Byte strings are views of `bytes`. */
 export function listOf(bytes: Uint8Array): RlpValue[] {
   let value: RlpValue
   try {
@@ -25,7 +25,7 @@ export function listOf(bytes: Uint8Array): RlpValue[] {
   return value
 }
 
-/** Returns a field as a quantity of at most `size` bytes without leading zeros. */
+/** Returns a field as an integer. Throws if the field has leading zeros or more than `size` bytes. */
 export function quantityOf(value: RlpValue | undefined, what: string, size = 32): bigint {
   if (!(value instanceof Uint8Array))
     throw new MalformedTransaction(`${what}: expected a quantity, got a list`)
@@ -59,7 +59,7 @@ export class Fields {
     return quantityOf(this.#values[index], `field ${index}`)
   }
 
-  /** Returns a field of at most 64 bits: a nonce (EIP-2681) or an amount of gas. */
+  /** Returns a field of at most 64 bits, such as a nonce (EIP-2681) or a gas amount. */
   uint64(index: number): bigint {
     return quantityOf(this.#values[index], `field ${index}`, 8)
   }
@@ -112,7 +112,8 @@ export class Fields {
       return {
         chainId: quantityOf(tuple[0], 'authorization chain id'),
         address: toHex(bytesOf(tuple[1], 20, 'authorization address')),
-        // EIP-7702 bounds these two fields. A yParity above 1 only makes the authorization void.
+        // EIP-7702 limits nonce and yParity. A yParity above 1 invalidates only the authorization, not the
+        // transaction.
         nonce: quantityOf(tuple[2], 'authorization nonce', 8),
         yParity: Number(quantityOf(tuple[3], 'authorization yParity', 1)) as 0 | 1,
         r: quantityOf(tuple[4], 'authorization r'),

@@ -30,19 +30,22 @@ export class InvalidTypedData extends Error {
   }
 }
 
-/** The limits of nested structs and arrays, of referenced structs, and of characters in all encoded types. */
+/**
+ * Limits: depth of nested structs and arrays, number of referenced structs, total length of encoded types in
+ * characters.
+ */
 const MAX_DEPTH = 64
 const MAX_TYPES = 1_000
 const MAX_TYPE_TEXT = 16 * 1024 * 1024
 
-/** Returns the 32 bytes to sign. Yields between values, so that the caller can pause. Throws `InvalidTypedData`. */
+/** Returns the 32-byte hash to sign. Yields between values, so that the caller can pause. Throws `InvalidTypedData`. */
 export function* hashingTypedData({
   types,
   primaryType,
   domain,
   message,
 }: TypedData): Generator<undefined, Uint8Array> {
-  // Without a prototype: `toString` may be the name of a type.
+  // The object has no prototype, because a type may be named `toString`.
   const withDomain: Types = Object.assign(Object.create(null), { EIP712Domain: domainType(domain) }, types)
   const hasher = new Hasher(withDomain)
   const parts = [Uint8Array.of(0x19, 0x01), yield* hasher.struct('EIP712Domain', domain, 'domain', 0)]
@@ -51,7 +54,7 @@ export function* hashingTypedData({
   return keccak256(joined(parts))
 }
 
-/** The members that a domain may have, in the order of EIP-712. */
+/** The members that an EIP-712 domain may have, in the order that EIP-712 requires. */
 const DOMAIN: readonly Member[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -64,7 +67,7 @@ function domainType(domain: Struct): readonly Member[] {
   return DOMAIN.filter(({ name }) => domain[name] !== undefined)
 }
 
-/** Returns the encoded type of a struct, followed by the types of referenced structs, sorted by name. */
+/** Returns the encoded type of a struct, followed by the encoded types of the structs it references, sorted by name. */
 export function encodeType(types: Types, type: string): string {
   const others = [...referred(types, type)].filter((name) => name !== type).sort()
   return [type, ...others].map((name) => `${name}(${types[name]!.map(memberText).join(',')})`).join('')
@@ -76,7 +79,7 @@ function memberText({ type, name }: Member): string {
 
 function referred(types: Types, type: string): Set<string> {
   const found = new Set([type])
-  // Items added during the loop are visited too.
+  // The loop also visits the items that are added to `found` while it runs.
   for (const known of found) {
     for (const member of types[known]!) {
       const name = member.type.replace(/\[.*$/, '')
@@ -124,7 +127,7 @@ class Hasher {
     return hash
   }
 
-  /** Returns the 32 bytes of a member: an atomic value, or the hash of any other. */
+  /** Returns the 32-byte encoding of a member: an atomic value as it is, any other value as its hash. */
   *#field(type: string, value: unknown, path: string, depth: number): Generator<undefined, Uint8Array> {
     yield
     if (depth > MAX_DEPTH)

@@ -1,30 +1,30 @@
-/** The contracts of the chain, by name (`preseal_listContracts`). */
+/** Requests and searches the list of all contracts of the chain (`preseal_listContracts`). */
 import type { Hex } from '../../bytes/hex.ts'
 import type { BlockParameter } from '../moment.ts'
 import type { Source } from '../source/source.ts'
 
 export interface ListedContract {
   readonly address: Hex
-  /** `null` if the code is unknown. */
+  /** `null` if the devnet does not know the contract. */
   readonly name: string | null
   readonly codeSize: Hex
-  /** The kind of proxy; `null` for other contracts. */
+  /** The kind of proxy, such as `eip1967`. `null` if the contract is not a proxy. */
   readonly proxy: string | null
 }
 
-/** Returns the name of a kind of proxy: `EIP-1967`. */
+/** Returns the displayed name of a kind of proxy, such as `EIP-1967`. */
 export function proxyText(kind: string): string {
   return kind.replace(/^eip/, 'EIP-')
 }
 
 export interface ContractList {
-  /** Named contracts first, by name. */
+  /** Sorted by name. Contracts without a name are at the end. */
   readonly contracts: readonly ListedContract[]
   readonly isCut: boolean
 }
 
 const PAGE = 1_000
-/** A limit: a forked chain may have any number of contracts. */
+/** Limits the requests, because a forked chain may have any number of contracts. */
 const MOST_PAGES = 5
 
 export async function listContracts(
@@ -54,7 +54,7 @@ function byName(one: ListedContract, other: ListedContract): number {
   return one.name.localeCompare(other.name) || (one.address < other.address ? -1 : 1)
 }
 
-/** Returns the contracts whose name contains `text` (in any case) or whose address begins with it. */
+/** Returns the contracts whose name contains `text`, or whose address begins with it. Ignores case. */
 export function contractsLike(contracts: readonly ListedContract[], text: string): readonly ListedContract[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return contracts
@@ -63,7 +63,10 @@ export function contractsLike(contracts: readonly ListedContract[], text: string
   )
 }
 
-/** Returns the contracts named `text` (in any case), or else the contracts whose name contains `text`. */
+/**
+ * Returns the contracts whose name is `text`. If there are none, returns those whose name contains it. Ignores
+ * case.
+ */
 export function contractsNamed(
   contracts: readonly ListedContract[],
   text: string,

@@ -1,4 +1,7 @@
-/** Names of accounts, to choose from or to type: known contracts, and the accounts for which the devnet signs. */
+/**
+ * Names that users can choose or type instead of addresses: known contracts, and accounts for which the devnet
+ * signs.
+ */
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
@@ -6,15 +9,15 @@ import type { Names } from '../input/abiInput.ts'
 import { request, type Source } from '../source/source.ts'
 import { type ListedContract, listContracts } from './contracts.ts'
 
-/** The accounts for which the devnet signs. */
+/** Accounts for which the devnet signs transactions. */
 export const unlocked = signal<readonly Sending[]>([])
 
-/** Named accounts; several may share a name. */
+/** All named accounts. Several may have the same name. */
 export const named = signal<readonly Named[]>([])
 
 export const areNamesHere = signal(false)
 
-/** Unambiguous names, in lower case. */
+/** Addresses by name in lower case. Contains only names that belong to one account. */
 export const names = computed(() => unambiguous(named.value))
 
 export function nameOf(address: string): string | undefined {
@@ -30,7 +33,7 @@ const namesByAddress = computed(
     ),
 )
 
-/** Loads the names when a component mounts. */
+/** Loads the names when the component mounts. */
 export function useNames(): void {
   useEffect(() => {
     void ask()
@@ -56,7 +59,7 @@ export interface Sending extends Named {
   readonly isImpersonated: boolean
 }
 
-/** Resolves with the accounts for which the devnet signs: `account 0`, …, then `impersonated 0`, … */
+/** Resolves to the accounts for which the devnet signs, named `account 0`, …, then `impersonated 0`, … */
 export async function sendingAccounts(request: Source['request']): Promise<readonly Sending[]> {
   const [all, withKeys] = await Promise.all([
     request<readonly Hex[]>('eth_accounts'),
@@ -79,7 +82,7 @@ export function namedOf(accounts: readonly Named[], contracts: readonly ListedCo
   ]
 }
 
-/** Returns the addresses by name, without names that several accounts share. */
+/** Returns the addresses by name in lower case. Omits names that several accounts share. */
 export function unambiguous(all: readonly Named[]): Names {
   const found = new Map<string, string>()
   const shared = new Set<string>()
@@ -92,7 +95,7 @@ export function unambiguous(all: readonly Named[]): Names {
   return found
 }
 
-/** Replaces account names in brackets by their addresses: `balances[account 1]`. */
+/** Replaces names in brackets by their addresses, such as in `balances[account 1]`. */
 export function withAddresses(text: string, names: Names): string {
   return text.replace(/\[\s*([^\]"]+?)\s*\]/g, (whole, key: string) => {
     const address = names.get(key.toLowerCase())

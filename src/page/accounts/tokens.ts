@@ -1,4 +1,4 @@
-/** Tokens of an account: ERC-20, and ERC-1155 by their transfer events. */
+/** Loads token balances of an account: ERC-20, and ERC-1155 (found by its transfer events). */
 import type { Hex } from '../../bytes/hex.ts'
 import { type Codec, encodeValues, eventValues, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
@@ -17,12 +17,12 @@ export interface Token {
 
 const BALANCE_OF = '0x70a08231'
 
-/** Returns whether an ABI has `balanceOf` and `transfer`, as ERC-20 tokens do; ERC-721 has no `transfer`. */
+/** Returns whether an ABI has `balanceOf` and `transfer`, like ERC-20. An ERC-721 token has no `transfer`. */
 export function isToken(codec: Codec): boolean {
   return codec.signature(BALANCE_OF) !== undefined && codec.signature('0xa9059cbb') !== undefined
 }
 
-/** Resolves with the token at `address`. Without `decimals()`, the decimals are 0. */
+/** Resolves to the token at `address`. If `decimals()` fails, `decimals` is 0. */
 export async function tokenAt(
   request: Source['request'],
   address: Hex,
@@ -33,7 +33,7 @@ export async function tokenAt(
     called(request, address, '0x95d89b41', block, 'string'),
     called(request, address, '0x313ce567', block, 'uint8'),
   ])
-  // Old tokens whose name is a `bytes32` have no name here.
+  // The name of an old token may be a `bytes32`, which does not decode as `string`. It is then empty.
   return {
     address,
     name: (name as string | undefined) ?? '',
@@ -42,7 +42,7 @@ export async function tokenAt(
   }
 }
 
-/** Resolves with the balance of `owner`; `undefined` if the call fails. */
+/** Resolves to the balance of `owner`, or to `undefined` if the call fails. */
 export async function tokenBalance(
   request: Source['request'],
   token: Hex,
@@ -53,13 +53,13 @@ export async function tokenBalance(
   return (await called(request, token, data, block, 'uint256')) as bigint | undefined
 }
 
-/** Returns an amount with grouped digits: `1 250.5`. */
+/** Formats an amount with grouped digits, such as `1 250.5`. */
 export function tokenAmount(amount: bigint, decimals: number): string {
   const [whole = '0', rest] = amountText(amount, decimals).split('.')
   return rest === undefined ? grouped(BigInt(whole)) : `${grouped(BigInt(whole))}.${rest}`
 }
 
-/** Returns an amount with its decimals, unrounded: `1.5`. */
+/** Formats an amount with all its decimals, such as `1.5`. */
 export function amountText(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -74,7 +74,7 @@ interface MultiTransfer {
   readonly amount: bigint
 }
 
-/** A balance of an ERC-1155 token; `undefined` if the call failed. */
+/** The balance of one token id. `balance` is `undefined` if the call failed. */
 export interface MultiBalance {
   readonly contract: Hex
   readonly id: bigint
@@ -93,9 +93,12 @@ const PARTIES: readonly Parameter[] = ['operator', 'from', 'to'].map((name) => (
 }))
 const NOBODY = `0x${'0'.repeat(40)}`
 
-/** Returns the transfers of an ERC-1155 log, in order. An amount of 0 from and to the zero address only announces an id. */
+/**
+ * Decodes the transfers in an ERC-1155 log. A transfer of 0 from and to the zero address only announces that the id
+ * exists.
+ */
 export function multiTransfers({ topics: [event, ...parties], data }: RpcLog): readonly MultiTransfer[] {
-  // The data of a single transfer are exactly two words.
+  // A `TransferSingle` event has exactly two words of data.
   if (event !== BATCH && (event !== SINGLE || data.length !== 2 + 2 * 64)) return []
   const type = event === BATCH ? 'uint256[]' : 'uint256'
   const values = eventValues([...PARTIES, { type }, { type }], parties, data)
@@ -107,17 +110,18 @@ export function multiTransfers({ topics: [event, ...parties], data }: RpcLog): r
     .filter(({ amount }) => amount !== 0n || from !== NOBODY || to !== NOBODY)
 }
 
-/** Returns the address in a topic; `undefined` if the topic is not an address. */
+/** Returns the address in a topic. `undefined` if the topic is another value. */
 export function addressIn(topic: Hex): Hex | undefined {
   return /^0x0{24}[0-9a-f]{40}$/.test(topic) ? `0x${topic.slice(-40)}` : undefined
 }
 
-/** The ERC-1155 tokens of an account that are queried. */
+/** Maximum number of ERC-1155 tokens of an account whose balances are requested. */
 const MOST = 100
 
 /**
- * Resolves with the balances of ERC-1155 tokens that `owner` received since the chain (or fork) began. Contracts must declare ERC-1155 by
- * ERC-165, since events of other contracts may have the same signature.
+ * Resolves to the balances of ERC-1155 tokens that `owner` received since genesis (or since the fork block).
+ * Includes only contracts that declare ERC-1155 by ERC-165, because other contracts may emit events of the same
+ * signature.
  */
 export async function multiBalances(
   request: Source['request'],
@@ -145,7 +149,10 @@ export async function multiBalances(
   return { balances: balances.flat().filter(({ balance }) => balance !== 0n), isCut: count > MOST }
 }
 
-/** Resolves with the first block after the fork block, `earliest` without a fork; `undefined` if it comes after `last`. */
+/**
+ * Resolves to the first block after the fork block, or to `earliest` without a fork. Resolves to `undefined` if
+ * block `last` precedes it.
+ */
 async function firstOwn(request: Source['request'], last: string): Promise<string | undefined> {
   const forkBlock = await forkBlockNumber({ request })
   if (forkBlock === undefined) return 'earliest'
@@ -158,12 +165,12 @@ function byValue(one: bigint, other: bigint): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** `supportsInterface(0xd9b67a26)`, the interface id of ERC-1155. */
+/** Calldata of `supportsInterface(0xd9b67a26)`. The argument is the interface id of ERC-1155. */
 const IS_MULTI_TOKEN = `0x01ffc9a7d9b67a26${'0'.repeat(56)}`
 /** `balanceOfBatch(address[],uint256[])` */
 const BALANCE_OF_BATCH = '0x4e1273f4'
 
-/** Resolves with the balances of `ids`; none if the contract does not declare ERC-1155. */
+/** Resolves to the balances of `ids`. Resolves to an empty array if the contract does not declare ERC-1155. */
 async function balancesOf(
   request: Source['request'],
   contract: Hex,
@@ -178,7 +185,10 @@ async function balancesOf(
   return ids.map((id, i) => ({ contract, id, balance: balances?.[i] }))
 }
 
-/** Resolves with the value of `type` that a call returns; `undefined` if the call fails or returns something else. */
+/**
+ * Resolves to the value, of type `type`, that a call returns. Resolves to `undefined` if the call fails or its
+ * result does not decode.
+ */
 async function called(
   request: Source['request'],
   to: Hex,

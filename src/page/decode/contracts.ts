@@ -1,4 +1,7 @@
-/** The contracts that the devnet knows (`preseal_getContract`), requested once for each block, and their constructor arguments. */
+/**
+ * Requests what the devnet knows about contracts (`preseal_getContract`), once per account and block, and decodes
+ * constructor arguments.
+ */
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
@@ -9,7 +12,10 @@ import { PAST } from '../moment.ts'
 import { request, type Source } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 
-/** Known code: `similar` code differs from an artifact only in metadata, `named` code has just an ABI. */
+/**
+ * What is known about code. `similar`: it differs from an artifact only in metadata. `named`: only its ABI is
+ * known.
+ */
 export interface KnownCode {
   readonly address: Hex
   readonly match: 'exact' | 'similar' | 'ambiguous' | 'named' | 'unknown'
@@ -29,7 +35,7 @@ export interface KnownCode {
 
 interface ContractInfo {
   readonly name: string | null
-  /** The ABIs of all code that a call of the account may run. */
+  /** The merged ABIs of the contract, of the implementations of a proxy, and of the facets of a diamond. */
   readonly abi: readonly { readonly type: string }[]
   readonly code: KnownCode
   readonly proxies: readonly { readonly kind: string; readonly target: KnownCode }[]
@@ -43,17 +49,17 @@ export interface KnownContract {
 
 type Found = Promise<KnownContract | undefined>
 
-/** Results at a tag, and errors, are cached for this time. */
+/** Milliseconds for which errors, and results for a tag such as `latest`, are cached. */
 const TAG_HOLDS_MS = 2_000
 const MOST_ENTRIES = 2_000
-/** The last ABIs are also tried for bytes that the ABI of their contract cannot decode. */
+/** Maximum number of remembered ABIs. They also decode bytes that the ABI of the contract at hand cannot decode. */
 const MOST_SEEN = 50
 
 export class Contracts {
   readonly #request: Source['request']
   readonly #now: () => number
   readonly #entries = new Map<string, { readonly found: Found; readonly until: number }>()
-  /** Codecs by the text of their ABI, because many accounts may share one ABI. */
+  /** Codecs by the JSON text of their ABI, because many accounts share one ABI. */
   readonly #seen = new Map<string, Codec>()
 
   constructor(request: Source['request'], now: () => number) {
@@ -61,13 +67,16 @@ export class Contracts {
     this.#now = now
   }
 
-  /** Resolves with the contract at `address`; `undefined` if it is unknown. `at`: a tag, or a block number or hash in hex. */
+  /**
+   * Resolves to the contract at `address`, or to `undefined` if it is unknown. `at` is a tag, or a block number or
+   * hash in hex.
+   */
   find(address: string, at = 'pending'): Found {
     const key = `${address.toLowerCase()} ${at}`
     const known = this.#entries.get(key)
     if (known !== undefined && known.until > this.#now()) return known.found
     const found = this.#ask(address, at).catch(() => {
-      // The block may not exist, or the node may lack the method.
+      // The block may not exist, or the devnet may lack the method. Errors are cached only briefly.
       if (this.#entries.get(key)?.found === found) this.#entries.set(key, { found, until: this.#soon() })
       return undefined
     })
@@ -77,7 +86,7 @@ export class Contracts {
     return found
   }
 
-  /** Returns the codecs of all ABIs found, the last first. */
+  /** Returns the codecs of all remembered ABIs, most recent first. */
   seen(): readonly Codec[] {
     return [...this.#seen.values()].reverse()
   }
@@ -112,7 +121,10 @@ export interface CreationAnswer {
   readonly constructor: Item | null
 }
 
-/** Returns the arguments in creation code of a known artifact; `undefined` if they do not decode. */
+/**
+ * Decodes the arguments that follow the code of a known artifact in `input`. Returns `undefined` if they do not
+ * decode.
+ */
 export function constructorArguments(
   input: Hex,
   { codeSize, constructor: item }: CreationAnswer,
@@ -125,13 +137,16 @@ export function constructorArguments(
 
 const WORD = 64
 
-/** Returns the arguments at the end of unknown creation code; `undefined` if several suffixes, or none, are exact encodings. */
+/**
+ * Decodes the arguments at the end of unknown creation code. Returns `undefined` unless exactly one suffix is a
+ * valid encoding.
+ */
 export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readonly Typed[] | undefined {
   if (inputs.length === 0) return []
   const words = headWords(inputs)
   const firstDynamic = inputs.findIndex(isDynamic)
   if (firstDynamic === -1) return exactly(input, input.length - WORD * words, inputs)
-  // The content of the first dynamic argument begins after all heads.
+  // The first dynamic argument's content follows the heads of all arguments, so the value of its head is known.
   const before = headWords(inputs.slice(0, firstDynamic))
   const offset = (32 * words).toString(16).padStart(WORD, '0')
   let found: readonly Typed[] | undefined
@@ -145,7 +160,7 @@ export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readon
   return found
 }
 
-/** Returns the values whose exact encoding begins at `at`. */
+/** Decodes the arguments that begin at `at`. Returns `undefined` unless encoding them again gives the same bytes. */
 function exactly(input: Hex, at: number, inputs: readonly Parameter[]): readonly Typed[] | undefined {
   if (at < 2) return undefined
   const end: Hex = `0x${input.slice(at)}`
@@ -204,7 +219,7 @@ export function useContracts(addresses: readonly string[], at?: string): Signal<
   return found
 }
 
-/** Returns the codecs for decoding bytes of the contract at `address`: its own first, then all others seen. */
+/** Returns the codecs that may decode bytes of the contract at `address`: its own, then all remembered codecs. */
 export function codecsFor(address: string | null | undefined, known: ContractsByAddress): readonly Codec[] {
   const own = address && known.get(address.toLowerCase())?.codec
   return own ? [own, ...contracts().seen()] : contracts().seen()

@@ -1,4 +1,4 @@
-/** Decodes calldata, return data, reverts and logs by ABIs. Bytes that no ABI describes stay bytes. */
+/** Decodes calldata, return data, reverts and logs with ABIs. */
 import { fromHex, type Hex } from '../../bytes/hex.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
 import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../solidity/abi/codec.ts'
@@ -6,30 +6,33 @@ import type { Parameter } from '../../solidity/abi/decoded.ts'
 
 export interface Typed {
   readonly parameter: Parameter
-  /** The value in viem's form: integers of up to 48 bits are numbers, others bigints; a tuple is an object if all components have names. */
+  /**
+   * Decoded like viem: integers of at most 48 bits are numbers, larger types bigints. A tuple is an object if all
+   * its components have names, otherwise an array.
+   */
   readonly value: unknown
 }
 
 export interface DecodedItem {
   readonly name: string
-  /** Such as `transfer(address,uint256)`. */
+  /** For example `transfer(address,uint256)`. */
   readonly signature: string
   readonly args: readonly Typed[]
-  /** `view`, `payable`, … for functions. */
+  /** `view`, `payable` and so on. Only functions have it. */
   readonly stateMutability: string | undefined
 }
 
 export type DecodedError =
   | { readonly kind: 'empty' }
-  /** `Error(string)` or `Panic(uint256)`. */
+  /** The text of `Error(string)` or `Panic(uint256)`. */
   | { readonly kind: 'reason'; readonly text: string }
   | { readonly kind: 'custom'; readonly error: DecodedItem }
   | { readonly kind: 'unknown'; readonly data: Hex }
 
-/** The length of a selector in hex: `0x` and four bytes. */
+/** Number of characters of `0x` and a selector. */
 const SELECTOR = 10
 
-/** Decodes the function call in `input` with the first of `codecs` that can. */
+/** Decodes the call in `input` with the first of `codecs` that has the function and can decode its arguments. */
 export function decodeCall(input: Hex, codecs: readonly Codec[]): DecodedItem | undefined {
   return byBeginning('function', input, codecs)
 }
@@ -42,7 +45,7 @@ export function functionOf(
   return item && decodedItem(item, [])
 }
 
-/** Decodes `output`, the return data of the function that the calldata `input` calls; `undefined` if no codec can. */
+/** Decodes the return data `output` of the function that `input` calls. Returns `undefined` if no codec can. */
 export function decodeResult(
   input: Hex,
   output: Hex,
@@ -76,7 +79,7 @@ export function decodeError(data: Hex, codecs: readonly Codec[]): DecodedError {
 
 type ItemType = Parameters<Codec['find']>[0]
 
-/** Finds the items of a type by selector or topic, in the order of the codecs. */
+/** Returns the functions, errors or events with the given selector or topic, in the order of the codecs. */
 function itemsOf(type: ItemType, beginning: string, codecs: readonly Codec[]): readonly Item[] {
   return codecs.flatMap((codec) => codec.find(type, beginning))
 }
@@ -100,7 +103,7 @@ export function typed(parameters: readonly Parameter[] = [], values: readonly un
 
 const MOST_BYTES = 4_096
 
-/** Decodes `bytes` as UTF-8 text; `undefined` if they are invalid, or have control characters. */
+/** Decodes bytes as UTF-8 text. Returns `undefined` if they are invalid, or contain control characters. */
 export function textIn(bytes: Hex): string | undefined {
   if (bytes.length <= 2 || bytes.length > 2 + 2 * MOST_BYTES) return undefined
   try {

@@ -1,6 +1,6 @@
 /**
- * Form input for ABI parameters, and its parsing to values for `encodeValues` (`solidity/abi/codec.ts`). Input for a leaf is text; for an
- * array or a tuple it is a list of inputs, or JSON as text.
+ * Parses what users enter into forms to values for `encodeValues` (`solidity/abi/codec.ts`). A simple value is
+ * entered as text. An array or a tuple is entered as a list of inputs, or as JSON text.
  */
 import { toHex } from '../../bytes/hex.ts'
 import { hasRightChecksum } from '../../solidity/abi/codec.ts'
@@ -11,20 +11,20 @@ export type Entered = string | readonly Entered[]
 
 type Meant =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** `path`: the invalid part, such as `orders[1].price`; empty for the whole. */
+  /** `path` is the position of the invalid part, such as `orders[1].price`. Empty if the whole input is invalid. */
   | { readonly kind: 'wrong'; readonly path: string; readonly message: string }
 
-/** Addresses by names that may be entered instead, in lower case. */
+/** Addresses by the names (in lower case) that users can enter instead. */
 export type Names = ReadonlyMap<string, string>
 
 const NO_NAMES: Names = new Map()
 
-/** Returns the initial input of a form: fixed arrays and tuples have their items. */
+/** Returns the empty input for a parameter. A tuple or an array of fixed length gets an input for each item. */
 export function blank(parameter: Parameter): Entered {
   const array = arrayOf(parameter)
   if (array !== undefined) {
     const { item, length = 0 } = array
-    // Long arrays are entered as JSON.
+    // A long array is entered as JSON text.
     return length > MOST_ITEMS ? '' : Array.from({ length }, () => blank(item))
   }
   if (parameter.type === 'tuple') return (parameter.components ?? []).map(blank)
@@ -33,7 +33,7 @@ export function blank(parameter: Parameter): Entered {
 
 export const MOST_ITEMS = 64
 
-/** Returns the item type of an array and its fixed length; `undefined` for other types. */
+/** Returns the item type of an array, and its length if fixed. Returns `undefined` for other types. */
 export function arrayOf(parameter: Parameter): { item: Parameter; length: number | undefined } | undefined {
   const [, type, length] = /^(.*)\[(\d*)\]$/.exec(parameter.type) ?? []
   if (type === undefined) return undefined
@@ -44,7 +44,10 @@ export function meant(parameter: Parameter, typed: Entered, names: Names = NO_NA
   return attempt(() => read(parameter, typed, names, ''))
 }
 
-/** Parses the values of all parameters; returns the first problem, with the parameter in its path. */
+/**
+ * Parses the inputs of all parameters. If any is invalid, returns the first problem, whose path begins with the
+ * parameter.
+ */
 export function allMeant(
   parameters: readonly Parameter[],
   typed: readonly Entered[],
@@ -75,7 +78,10 @@ function attempt(parse: () => unknown): Meant {
   }
 }
 
-/** Parses the input at `path`. Throws `Wrong`, like all functions below that take a path. */
+/**
+ * Parses the input at `path`. Throws `Wrong` if it is invalid, as do the functions below that have a parameter
+ * `path`.
+ */
 function read(parameter: Parameter, typed: Entered, names: Names, path: string): unknown {
   const array = arrayOf(parameter)
   if (array === undefined && parameter.type !== 'tuple') {
@@ -107,7 +113,7 @@ function tuple(parameter: Parameter, items: unknown, names: Names, path: string)
   )
 }
 
-/** Returns the members of an object in the order of the components. */
+/** Returns the members of a JSON object in the order of the tuple's components. */
 function byName(parameter: Parameter, items: unknown, path: string): unknown[] {
   const { components = [] } = parameter
   if (typeof items !== 'object' || items === null)
@@ -178,14 +184,14 @@ function bytes(text: string, type: string, fail: Fail): string {
   }
   const count = (hex.length - 2) / 2
   if (Number.isNaN(length) || count === length) return hex
-  // Padded with zeros, like string literals in Solidity.
+  // A quoted string is padded with zeros, as in Solidity.
   if (isQuoted && count < length) return hex.padEnd(2 + 2 * length, '0')
   return fail(`${length} bytes in hex, not ${count}`)
 }
 
 /**
- * Parses JSON with numbers as strings, since JSON.parse would round integers. Bare words (addresses, numbers with underscores) are strings,
- * too; `undefined` for invalid JSON.
+ * Parses JSON. Numbers become strings, because JSON.parse would round large integers. Accepts addresses and numbers
+ * such as `1_000` without quotes. Returns `undefined` for invalid JSON.
  */
 function jsonOf(text: string): { readonly value: unknown } | undefined {
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|[\w.+-]+/g, (token) =>
@@ -223,7 +229,7 @@ function brief(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
-/** Converts input to JSON text, with members of tuples by name. */
+/** Converts an input to JSON text. Tuples become objects with the names of their components. */
 export function asJson(parameter: Parameter, entered: Entered): string {
   return typeof entered === 'string' ? entered : JSON.stringify(plain(parameter, entered), undefined, 1)
 }
@@ -241,7 +247,10 @@ function plain(parameter: Parameter, entered: Entered): unknown {
     : members
 }
 
-/** Converts JSON text to an input for each item; `undefined` if it does not fit, or has too many items. */
+/**
+ * Converts JSON text to a list of inputs. Returns `undefined` if it does not match the type or has more than
+ * `MOST_ITEMS` items.
+ */
 export function asItems(parameter: Parameter, entered: Entered): Entered | undefined {
   if (!isComposite(parameter)) return typeof entered === 'string' ? entered : undefined
   const given = typeof entered === 'string' ? jsonOf(entered)?.value : entered
@@ -268,7 +277,7 @@ function isNamed(components: readonly Parameter[]): boolean {
   return names.size === components.length && !names.has('') && !names.has(undefined)
 }
 
-/** Units of entered integers: ether in wei, time in seconds, as in Solidity. */
+/** Units of integers, as in Solidity: amounts are converted to wei, times to seconds. */
 const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['wei', 1n],
   ['gwei', 10n ** 9n],
@@ -285,9 +294,12 @@ const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:e\+?(\d{1,3}))?\s*([a-z]*)$/i
 
 const INTEGER_FORMS = 'an integer such as 1000, 1_000, 0x3e8, 1e18, 1.5 ether, 20 gwei or 2 days'
 
-/** Parses a decimal or hex integer, with a unit or an exponent; `undefined` for a fraction, such as `1.5`, and for unknown units. */
+/**
+ * Parses an integer in decimal or hex, with an optional exponent or unit. Returns `undefined` for other text, or if
+ * the result is a fraction.
+ */
 export function integerOf(text: string): bigint | undefined {
-  // Digits may be grouped by underscores or (thin) spaces.
+  // Digits may be grouped by underscores, spaces or thin spaces.
   const plain = text.trim().replace(/(?<=\d)[_\u2009\u00a0 ](?=\d)/g, '')
   if (/^[+-]?0x[0-9a-f]+$/i.test(plain)) {
     const size = BigInt(plain.replace(/^[+-]/, ''))

@@ -1,4 +1,4 @@
-/** Sealed blocks as listed by `preseal_listBlocks`, and the placement of earlier blocks on the timeline. */
+/** Requests sealed blocks (`preseal_listBlocks`), and computes where on the timeline earlier blocks belong. */
 import type { Hex } from '../../bytes/hex.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { numberOf, quantity } from '../format.ts'
@@ -9,9 +9,9 @@ export interface ListedBlock {
   readonly number: number
   readonly hash: string
   readonly timestamp: number
-  /** `undefined` for the fork block if the forked network did not answer. */
+  /** `undefined` for the fork block, if the forked network did not respond. */
   readonly transactions: number | undefined
-  /** `undefined` if the block had no slices, or its slices are no longer kept. */
+  /** Number of slices. `undefined` if the block had none, or the devnet no longer stores them. */
   readonly slices: number | undefined
   readonly gasUsed: number
   readonly gasLimit: number
@@ -35,7 +35,7 @@ export interface BlockList {
   readonly blocks: readonly ListedBlock[]
 }
 
-/** Resolves with at most `limit` sealed blocks: the newest, or those before block `after`. */
+/** Resolves to at most `limit` sealed blocks, newest first. With `after`, begins at the block before that number. */
 export async function listBlocks(from: Requester, limit: number, after?: number): Promise<BlockList> {
   const page = { limit, ...(after !== undefined && { after: quantity(after) }) }
   const { latest, first, blocks } = await from.request<ListAnswer>('preseal_listBlocks', [page])
@@ -53,14 +53,14 @@ export async function listBlocks(from: Requester, limit: number, after?: number)
 }
 
 const PAGE = 100
-/** The longest timeline, five minutes, shows 1,500 blocks of 200 ms. */
+/** The longest timeline shows five minutes, which are 1,500 blocks of 200 ms. */
 const MOST_EARLIER = 2_000
-/** Least width of a block: several blocks may have been sealed at the same time. */
+/** Minimum width of a block on the timeline, because several blocks may be sealed at the same time. */
 const ROOM_MS = 50
 
 /**
- * Resolves with the blocks sealed since `startMs` and before block `before` (by default, before the next block), the oldest first. `endMs`:
- * the time at which block `before` was opened.
+ * Resolves to the blocks sealed since `startMs`, oldest first. With `before`, only blocks before that number.
+ * `endMs` is the time at which the last of them was sealed.
  */
 export async function earlierBlocks(
   from: Requester,
@@ -70,7 +70,7 @@ export async function earlierBlocks(
   let after = before
   while (listed.length < MOST_EARLIER) {
     const { blocks, first } = await listBlocks(from, PAGE, after)
-    // The first block (genesis or fork block) was never open.
+    // The first block (genesis or fork block) was never open, so the timeline omits it.
     listed.push(...blocks.filter(({ number }) => number > first))
     after = blocks.at(-1)?.number
     if (after === undefined || after <= first + 1 || listed.at(-1)!.timestamp * 1_000 < startMs) break
@@ -79,8 +79,8 @@ export async function earlierBlocks(
 }
 
 /**
- * Places blocks on the timeline. Timestamps are whole seconds: blocks of the same second share the time until the next timestamp. `listed`
- * begins with the newest block, the result with the oldest.
+ * Assigns times to blocks. Timestamps are whole seconds, so the blocks of one second are spread evenly until the
+ * next timestamp. `listed` begins with the newest block, the result with the oldest.
  */
 export function placedBlocks(listed: readonly ListedBlock[], endMs: number): LiveBlock[] {
   const placed: LiveBlock[] = []

@@ -1,4 +1,7 @@
-/** State of the chain, updated by each event without rendering; lists are rendered a few times a second. */
+/**
+ * State of the chain, updated by every event. Updates do not render by themselves: `change` triggers rendering a
+ * few times a second.
+ */
 import { signal } from '@preact/signals'
 import { isReport } from '../environment.ts'
 import { numberOf } from '../format.ts'
@@ -17,7 +20,7 @@ export interface ConsoleLine {
   readonly text: string
   readonly from: string
   readonly name: string | null
-  /** `null` for a line of a call. */
+  /** `null` if the line was printed by a call, not by a transaction. */
   readonly transaction: string | null
 }
 
@@ -30,7 +33,7 @@ export const transactions = new LiveTransactions()
 export const rhythm = new Rhythm()
 export const rates = new Rates()
 export const clock = new DevnetClock()
-/** Lines of `console.log`, the newest last. */
+/** Lines of `console.log`, newest last. */
 export let lines: readonly ConsoleLine[] = []
 let nextLine = 0
 
@@ -38,7 +41,7 @@ export const change = signal(0)
 
 export const pace = signal<Pace | undefined>(undefined)
 
-/** Text that explains why the chain is not the one before the connection was lost. */
+/** Explains that the chain changed while the connection was lost. `undefined` if it did not. */
 export const otherChain = signal<string | undefined>(undefined)
 
 const sameChain = new SameChain()
@@ -109,12 +112,12 @@ function showSoon(): void {
 export async function askPace(): Promise<void> {
   try {
     const answer = await request<Pace & { readonly time: number }>('preseal_getRhythm')
-    // The devnet of a report no longer advances.
+    // The clock of a report stands still, because its devnet does not advance.
     const isRunning = answer.rhythm !== 'manual' && !isReport
     clock.set({ nowMs: answer.time, isRunning }, performance.now())
     pace.value = answer
   } catch {
-    // The next connection requests the pace again.
+    // The pace is requested again after the next connection.
   }
 }
 
@@ -127,7 +130,7 @@ export async function showEarlier(windowMs: number): Promise<void> {
   if (now === undefined) return
   const { earlier } = rhythm
   const known = earlier[0]
-  // All blocks of the window are known, or there are no earlier blocks.
+  // The known blocks fill the window, or begin at the first block.
   if (known !== undefined && (known.openedMs <= now - windowMs || known.number <= 1)) return
   const next = known ?? rhythm.blocks[0] ?? rhythm.open
   const found = await earlierBlocks(source(), {
@@ -135,14 +138,14 @@ export async function showEarlier(windowMs: number): Promise<void> {
     startMs: now - windowMs,
     endMs: next?.openedMs ?? now,
   }).catch(() => [])
-  // A reorg or another chain has replaced the list during the request.
+  // During the request, a reorg or another chain replaced the list.
   if (rhythm.earlier !== earlier) return
   const firstNow = (rhythm.blocks[0] ?? rhythm.open)?.number ?? Number.POSITIVE_INFINITY
   rhythm.earlier = [...found, ...earlier].filter(({ number }) => number < firstNow)
   showSoon()
 }
 
-/** Loads the waiting transactions and the open block, unless events have already told of newer ones. */
+/** Loads the waiting transactions and the open block, unless events have reported newer ones meanwhile. */
 async function askPresent(): Promise<void> {
   const from = source()
   const time = askPace().then(() => clock.nowMs(performance.now()) ?? 0)

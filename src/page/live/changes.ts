@@ -3,13 +3,13 @@ import type { Moment } from '../moment.ts'
 import { source } from '../source/source.ts'
 import { onEvents, type PresealEvent } from './events.ts'
 
-/** Least time between updates of the views, however many slices a second has. */
+/** Minimum time between two updates of the views. */
 const SHORTEST_GAP_MS = 250
 
-/** Count the changes of the pending state, of the newest sealed state, and of earlier states, in this order. */
+/** Counters of changes: of the pending state, of the newest sealed state, and of earlier states. */
 const COUNTERS = [signal(0), signal(0), signal(0)] as const
 
-/** Number of counters that an event changes, from the first on. */
+/** How many counters an event increments, starting with the pending state. */
 const REACHES: Partial<Record<PresealEvent['kind'], number>> = {
   accepted: 1,
   dropped: 1,
@@ -22,12 +22,13 @@ const REACHES: Partial<Record<PresealEvent['kind'], number>> = {
 }
 
 let isFollowed = false
-/** Number of counters that change with the next update. */
+/** How many counters the next update increments. */
 let reach = 0
 
 /**
- * Returns a number that changes when the state at `moment` may have changed: with each slice for `pending`, with each block for other tags,
- * after a reorg for block numbers. The number is read from a signal: components render again when it changes.
+ * Returns a number that changes when the state at `moment` may have changed. For `pending` it changes with each
+ * slice, for other tags with each block, for block numbers only after a reorg. Components that call this render
+ * again when it changes.
  */
 export function changesAt({ text, number }: Moment): number {
   follow()
@@ -45,7 +46,7 @@ function follow(): void {
   })
   source().state.subscribe((state) => {
     if (state !== 'open') return
-    // The page missed the events while the connection was lost.
+    // Events may have been missed while the connection was lost.
     if (hasOpened) note('restored')
     hasOpened = true
   })

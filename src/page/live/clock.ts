@@ -1,9 +1,12 @@
-/** The devnet's clock as estimated by the page, and the rhythm of slices and blocks. */
+/** Estimates the devnet's clock from its events. */
 import type { PresealEvent } from './events.ts'
 
-/** Smaller differences are network jitter, which is smoothed. */
+/**
+ * A difference up to this limit is network jitter and is smoothed. A larger one means that the devnet's clock was
+ * set.
+ */
 const JITTER_MS = 500
-/** Least distance of blocks on the timeline: with a manual clock, blocks may have the same time. */
+/** Minimum distance between blocks on the timeline, because blocks may have the same time with a manual clock. */
 const ROOM_MS = 50
 
 export class DevnetClock {
@@ -13,7 +16,7 @@ export class DevnetClock {
   #addedMs = 0
   #sealedMs = Number.NEGATIVE_INFINITY
 
-  /** Returns `event` with its time on the timeline. Callers pass all events, in order. */
+  /** Returns `event` with its time on the timeline. Must be called with all events, in order. */
   placed<E extends PresealEvent>(event: E): E {
     if (event.kind === 'restored') this.#sealedMs = Number.NEGATIVE_INFINITY
     if (event.kind === 'sealed') {
@@ -23,7 +26,7 @@ export class DevnetClock {
     return this.#addedMs === 0 ? event : { ...event, time: event.time + this.#addedMs }
   }
 
-  /** Notes that an event of `devnetMs` arrived at `pageMs` of the page's clock. */
+  /** Records that an event of time `devnetMs` arrived when the page's clock showed `pageMs`. */
   note(devnetMs: number, pageMs: number): void {
     const offset = devnetMs - pageMs
     const last = this.#last
@@ -37,24 +40,27 @@ export class DevnetClock {
     this.note(nowMs, pageMs)
   }
 
-  /** Returns the current time on the timeline; `undefined` before the first event. `pageMs`: time of the page's clock. */
+  /** Converts a time of the page's clock to a time on the timeline. Returns `undefined` before the first event. */
   nowMs(pageMs: number): number | undefined {
     const time = this.timeMs(pageMs)
     return time === undefined ? undefined : time + this.#addedMs
   }
 
-  /** Returns the current time of the devnet, as in block timestamps; `undefined` before the first event. */
+  /**
+   * Converts a time of the page's clock to the devnet's time, which block timestamps use. Returns `undefined`
+   * before the first event.
+   */
   timeMs(pageMs: number): number | undefined {
     if (this.#last === undefined) return undefined
     return this.#isRunning ? pageMs + this.#offsetMs : this.#last.devnetMs
   }
 }
 
-/** The answer of `preseal_getRhythm`. */
+/** The result of `preseal_getRhythm`. */
 export interface Pace {
   readonly rhythm: 'interval' | 'manual' | 'instant'
   readonly tickMs: number
-  /** 0 for a chain without slices, where each tick seals a block. */
+  /** 0 if each tick seals a block, so that blocks have no slices. */
   readonly ticksPerBlock: number
   readonly blockMs: number
 }

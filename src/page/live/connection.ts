@@ -2,12 +2,15 @@ import { signal } from '@preact/signals'
 import type { RpcBlock } from '../../wire/encode.ts'
 import type { Requester } from '../source/source.ts'
 
-/** Seconds without a message until a ping is sent. */
+/** Seconds without a message after which a ping is sent. */
 const QUIET = 5
-/** Seconds without a response until the devnet counts as silent. */
+/** Seconds without a response after which the devnet counts as silent. */
 const PATIENCE = 3
 
-/** Detects that the devnet no longer answers. Callers call `look` each second; time is measured in calls, since a page may be suspended. */
+/**
+ * Detects that the devnet no longer responds. `look` must be called every second. The calls are counted to measure
+ * time, because a browser may suspend the page.
+ */
 export class Silence {
   readonly isSilent = signal(false)
   readonly #ping: () => Promise<unknown>
@@ -48,8 +51,8 @@ export class SameChain {
   #identity: string | undefined
 
   /**
-   * Explains why the chain is not the chain of the previous connection; resolves with `undefined` if the chain continues. `head`: the newest
-   * known block. Callers call `difference` after each connect.
+   * Compares the chain with the chain before the connection was lost. Resolves to an explanation of the difference,
+   * or to `undefined` if the chain continues. `head` is the newest known block. Must be called after each connect.
    */
   async difference(
     from: Requester,
@@ -57,7 +60,7 @@ export class SameChain {
   ): Promise<string | undefined> {
     const [identity, block] = await Promise.all([
       identityOf(from),
-      // If the request fails, the block counts as found.
+      // If the request fails, the block is assumed to exist.
       head?.hash ? from.request('eth_getBlockByHash', [head.hash, false]).catch(() => head) : head,
     ])
     const before = this.#identity
@@ -68,7 +71,7 @@ export class SameChain {
   }
 }
 
-/** Resolves with the chain id and, if available, the instance id of the devnet. */
+/** Resolves to a string that contains chain id and instance id of the devnet. If a request fails, its part is empty. */
 async function identityOf(from: Requester): Promise<string> {
   const [chainId, metadata] = await Promise.all([
     from.request<string>('eth_chainId').catch(() => ''),

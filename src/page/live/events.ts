@@ -9,7 +9,7 @@ export interface BlockChange {
   readonly block: RpcBlockFill
 }
 
-/** An event of the subscription `presealEvents`. `time`: milliseconds of the devnet's clock. */
+/** An event of the subscription `presealEvents`. `time` is in milliseconds of the devnet's clock. */
 export type PresealEvent = { readonly time: number } & (
   | {
       readonly kind: 'accepted'
@@ -25,9 +25,9 @@ export type PresealEvent = { readonly time: number } & (
       readonly reason: string
       readonly replacedBy?: Hex
     }
-  /** Has only the new transactions. */
+  /** A new slice. `transactions` are only those of the slice. */
   | (BlockChange & { readonly kind: 'preconfirmed'; readonly slice: Hex; readonly sliceGasUsed: Hex })
-  /** Has all transactions of the open block. */
+  /** Slices that a fault had hidden are published. `transactions` are all of the open block. */
   | (BlockChange & { readonly kind: 'revealed'; readonly slice: Hex })
   | (BlockChange & { readonly kind: 'sealed'; readonly blockHash: Hex })
   | {
@@ -65,7 +65,7 @@ type Tell = (events: readonly PresealEvent[]) => void
 const listeners = new Set<Tell>()
 let isFollowed = false
 
-/** Calls `tell` with batches of events. Returns a function that stops the calls. */
+/** Calls `tell` with batches of events. Returns a function that unsubscribes. */
 export function onEvents(tell: Tell): () => void {
   listeners.add(tell)
   if (!isFollowed) {

@@ -6,7 +6,10 @@ export type Load<T> =
   | { readonly state: 'here'; readonly value: T }
   | { readonly state: 'failed'; readonly error: Error }
 
-/** Loads when `keys` change. Keeps the previous value until the next has loaded; ignores outdated results. */
+/**
+ * Calls `ask` whenever `keys` change. Keeps the previous value until the next one has loaded. Ignores outdated
+ * results.
+ */
 export function useLoad<T>(ask: () => Promise<T>, keys: readonly unknown[]): Signal<Load<T>> {
   return useLiveLoad(ask, keys, 0)
 }
@@ -15,10 +18,13 @@ export function loaded<T>(load: Load<T>): T | undefined {
   return load.state === 'here' ? load.value : undefined
 }
 
-/** Pause after a request, as a multiple of the request's duration. */
+/** Minimum pause after a request, as a multiple of its duration. */
 const REST = 3
 
-/** Loads like `useLoad`, and again when `changes` changes: one request at a time, with pauses, to keep the devnet free for others. */
+/**
+ * Like `useLoad`, and also calls `ask` when `changes` changes. Sends one request at a time, with pauses, so that
+ * the devnet has time for other clients.
+ */
 export function useLiveLoad<T>(
   ask: () => Promise<T>,
   keys: readonly unknown[],

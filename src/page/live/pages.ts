@@ -4,17 +4,20 @@ import { type BlockList, type ListedBlock, listBlocks } from './blockList.ts'
 const PAGE = 100
 const MOST_PAGES = 30
 
-/** Known blocks from 0 to 99, 100 to 199, and so on. */
+/** Part of the list of blocks: numbers 0 to 99, 100 to 199, and so on. */
 interface Page {
   readonly blocks: Map<number, ListedBlock>
-  /** `added`: not requested yet; the page only has blocks that were sealed while the list was open. */
+  /**
+   * `added`: nothing was requested, the page contains only blocks sealed since the view was opened. `asked`: the
+   * request is in progress. `here`: loaded.
+   */
   state: 'added' | 'asked' | 'here'
 }
 
 export class BlockPages {
   readonly #source: Requester
   readonly #tell: (error?: Error) => void
-  /** Pages by index, the last used one at the end. Responses for a previous map are ignored. */
+  /** Pages by index, last used at the end. `renew` replaces the map, so that responses for the old one are ignored. */
   #pages = new Map<number, Page>()
   latest: number | undefined
   first = 0
@@ -46,7 +49,7 @@ export class BlockPages {
     this.#used(pageOf(block.number)).blocks.set(block.number, block)
   }
 
-  /** Forgets all pages, for example after a reorg, and loads the newest page. */
+  /** Discards all pages, for example after a reorg, and loads the newest one. */
   async renew(): Promise<void> {
     const pages = new Map<number, Page>()
     this.#pages = pages
@@ -60,7 +63,7 @@ export class BlockPages {
     }
   }
 
-  /** Returns a page and moves it to the end of `#pages`. */
+  /** Returns a page, and moves it to the end of `#pages`. */
   #used(index: number): Page {
     const page = this.#pages.get(index) ?? { blocks: new Map(), state: 'added' }
     this.#pages.delete(index)
@@ -96,16 +99,16 @@ function pageOf(number: number): number {
   return Math.floor(number / PAGE)
 }
 
-/** Rows of the list of blocks: from the newest block down, each followed by removed blocks of the same number. */
+/** The rows of the list of blocks: numbers in descending order, each followed by the removed blocks of that number. */
 export class BlockRows<Removed extends { readonly number: number }> {
   readonly #latest: number
   readonly #removed: readonly { readonly row: number; readonly block: Removed }[]
   readonly count: number
 
-  /** `latest` and `first`: numbers of the newest and the first block; `removed`: the block removed last at the end. */
+  /** `latest` and `first` are the numbers of the newest and oldest block. `removed` is in the order of removal. */
   constructor(latest: number, first: number, removed: readonly Removed[]) {
     this.#latest = latest
-    // Among removed blocks of one number, the block removed last comes first.
+    // Of several removed blocks with the same number, the last removed one is listed first.
     this.#removed = removed
       .toReversed()
       .sort((a, b) => b.number - a.number)
@@ -113,7 +116,7 @@ export class BlockRows<Removed extends { readonly number: number }> {
     this.count = latest - first + 1 + removed.length
   }
 
-  /** Returns the block number of a row, and the block itself if it was removed. */
+  /** Returns the block number of a row. If the row shows a removed block, returns the block too. */
   at(index: number): { readonly number: number; readonly removed?: Removed } {
     const next = this.#removed.findIndex(({ row }) => row >= index)
     const before = next === -1 ? this.#removed.length : next
@@ -123,7 +126,7 @@ export class BlockRows<Removed extends { readonly number: number }> {
   }
 }
 
-/** Page size: scrolling by a row seldom sends a request. */
+/** Rows per request. Scrolling by one row rarely sends a request. */
 const ROWS = 50
 const MOST_ROWS = 3_000
 
@@ -132,7 +135,7 @@ export interface Span {
   readonly end: number
 }
 
-/** Extends a span to whole pages of a list of `count` rows. */
+/** Extends a span of rows to whole pages. The list has `count` rows. */
 export function pagesOf({ first, end }: Span, count: number, page = ROWS): Span {
   const last = Math.max(1, Math.ceil(end / page)) * page
   return { first: Math.min(Math.floor(first / page) * page, count), end: Math.min(last, count) }

@@ -1,4 +1,4 @@
-/** Recent blocks and faults for the timeline. Times are milliseconds of the devnet's clock. */
+/** Blocks and faults shown on the timeline. Times are in milliseconds of the devnet's clock. */
 import type { Hex } from '../../bytes/hex.ts'
 import { counted } from '../../model/api/text.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
@@ -10,7 +10,7 @@ import type { BlockChange, PresealEvent } from './events.ts'
 export interface LiveSlice {
   readonly index: number
   readonly atMs: number
-  /** Number of transactions in this slice alone, without earlier slices. */
+  /** Transactions of this slice only. */
   readonly transactions: number
   readonly gasUsed: number
 }
@@ -22,7 +22,7 @@ export interface LiveBlock {
   readonly openedMs: number
   sealedMs: number | undefined
   readonly slices: LiveSlice[]
-  /** Number of slices of a block sealed before the page was opened; `null` if the slices are no longer kept. */
+  /** Number of slices, for a block sealed before the page was opened. `null` if the devnet no longer stores them. */
   readonly sliceCount?: number | null
   timestamp: number
   transactions: number
@@ -44,9 +44,9 @@ const MOST_REMOVED = 500
 
 export class Rhythm {
   open: LiveBlock | undefined
-  /** Blocks in the order in which they were sealed, including blocks removed later. */
+  /** Blocks in the order of sealing, including blocks that a reorg removed later. */
   blocks: LiveBlock[] = []
-  /** Blocks sealed before the page was opened; their times are accurate to a second. */
+  /** Blocks sealed before the page was opened. Their times are only accurate to a second. */
   earlier: readonly LiveBlock[] = []
   removed: LiveBlock[] = []
   marks: Mark[] = []
@@ -57,7 +57,7 @@ export class Rhythm {
       case 'preconfirmed': {
         const open = this.#grow(event)
         const index = numberOf(event.slice)
-        // A fault may send a slice twice.
+        // A planned fault may publish a slice twice.
         if (open.slices.some((each) => each.index === index)) break
         open.slices.push({
           index,
@@ -103,14 +103,17 @@ export class Rhythm {
     return open
   }
 
-  /** Returns when a block was opened: at the seal of the previous block or, for the first known block, at its timestamp. */
+  /**
+   * Returns when a block was opened: when the previous block was sealed or, for the first known block, its
+   * timestamp.
+   */
   #openedMs(time: number, { timestamp }: RpcBlockFill): number {
     const last = this.blocks.at(-1)
     if (last !== undefined) return Math.min(last.sealedMs ?? time, time)
     const openedMs = openedMsOf({ timestamp: numberOf(timestamp) }, time)
     const before = this.earlier.at(-1)
     if (before === undefined || before.sealedMs! <= openedMs) return openedMs
-    // The seal of the previous block is the opening of this block.
+    // A block is opened when the previous block is sealed.
     before.sealedMs = Math.max(openedMs, before.openedMs)
     return before.sealedMs
   }
@@ -134,7 +137,7 @@ export class Rhythm {
 }
 
 export function openedMsOf({ timestamp }: Pick<LiveBlock, 'timestamp'>, nowMs: number): number {
-  // Several blocks may have the timestamp of the current second: the newest has just been opened.
+  // If the timestamp is the current second, several blocks may have it. The newest of them was opened just now.
   return nowMs - timestamp * 1_000 < 1_000 ? nowMs : timestamp * 1_000
 }
 
@@ -154,7 +157,7 @@ function newBlock(number: number, openedMs: number): LiveBlock {
   }
 }
 
-/** Parses the members of a block that change with each slice. */
+/** Parses the members of a block that change with every slice. */
 export function filledBy(of: RpcBlockFill) {
   return {
     timestamp: numberOf(of.timestamp),
@@ -165,13 +168,13 @@ export function filledBy(of: RpcBlockFill) {
   }
 }
 
-/** Appends `item` to `items`. Returns only the last `most` items once there are more than twice as many. */
+/** Appends `item` to `items`. If there are more than twice `most` items, returns only the last `most`. */
 function added<T>(items: T[], item: T, most: number): T[] {
   items.push(item)
   return items.length > 2 * most ? items.slice(-most) : items
 }
 
-/** Resolves with the open block; `undefined` if there is none. Its slices count as made at `nowMs`. */
+/** Resolves to the open block, or to `undefined` if there is none. All its slices get the time `nowMs`. */
 export async function openBlockOf(
   from: Requester,
   nowMs: number | Promise<number>,
@@ -182,7 +185,7 @@ export async function openBlockOf(
     nowMs,
   ])
   const last = slices.at(-1)?.block
-  // Without an open block, `pending` is `latest`.
+  // If no block is open, `pending` returns the latest block.
   if (last === undefined || numberOf(last.number) <= numberOf(latest)) return undefined
   const filled = filledBy(last)
   return {

@@ -13,10 +13,10 @@ interface Sent {
 
 export interface LiveTransaction {
   readonly hash: string
-  /** Absent for transactions that the chain itself put into a block, such as deposits. */
+  /** Absent if the chain itself added the transaction to a block, such as a deposit. */
   readonly sent?: Sent
   state: LiveState
-  /** When the transaction was accepted or first seen, in milliseconds of the devnet's clock. */
+  /** When the transaction was accepted or first reported, in milliseconds of the devnet's clock. */
   readonly firstMs: number
   sinceMs: number
   block?: number
@@ -26,19 +26,19 @@ export interface LiveTransaction {
   replacedBy?: string | undefined
 }
 
-/** Above `MOST` transactions, the oldest are forgotten until `KEPT` remain. */
+/** If there are more than `MOST` transactions, the oldest are removed until `KEPT` remain. */
 const MOST = 6_000
 const KEPT = 5_000
-/** Number of transactions kept in the list of each state. */
+/** Number of transactions listed for each state. */
 const MOST_OF_STATE = 200
 
 export class LiveTransactions {
-  /** Transactions by hash, the oldest first. */
+  /** Transactions by hash, oldest first. */
   readonly all = new Map<string, LiveTransaction>()
   #newest = emptyNewest()
   #open = new Set<LiveTransaction>()
 
-  /** Returns at most `most` transactions in `state`, in the order of entering the state, the last first. */
+  /** Returns at most `most` transactions that are in `state`. The one that entered it last comes first. */
   newest(state: LiveState, most: number): LiveTransaction[] {
     const found = new Set<LiveTransaction>()
     const of = this.#newest[state]
@@ -72,7 +72,7 @@ export class LiveTransactions {
         const failed = new Set<string>(event.failed)
         for (const hash of event.transactions) {
           const known = this.all.get(hash)
-          // A `revealed` event repeats the transactions of earlier slices.
+          // A `revealed` event repeats transactions that earlier events reported.
           if (event.kind === 'revealed' && known?.state === 'preconfirmed' && known.block === place.block)
             continue
           this.#move(hash, 'preconfirmed', time, { ...place, hasFailed: failed.has(hash) })
@@ -82,7 +82,7 @@ export class LiveTransactions {
       case 'sealed': {
         const block = numberOf(event.blockNumber)
         const failed = new Set<string>(event.failed)
-        // Unknown transactions of a huge block would push out known transactions.
+        // The unknown transactions of a huge block are not added, because they would displace known ones.
         const hasMore = event.transactions.length > KEPT
         for (const hash of event.transactions) {
           if (!hasMore || this.all.has(hash))
@@ -110,7 +110,10 @@ export class LiveTransactions {
     }
   }
 
-  /** Makes pre-confirmed transactions of an abandoned block wait again, and forgets transactions of the chain itself. */
+  /**
+   * Returns transactions that were not sealed with their block to the waiting ones. Removes those that the chain
+   * itself had added.
+   */
   #closeBlock(time: number): void {
     for (const transaction of this.#open) {
       if (transaction.state !== 'preconfirmed') continue
@@ -144,7 +147,7 @@ export class LiveTransactions {
     if (of.length > 2 * MOST_OF_STATE) of.splice(0, of.length - MOST_OF_STATE)
   }
 
-  /** Forgets the oldest transactions, waiting transactions last. */
+  /** Removes the oldest transactions. Waiting transactions are removed only if no others are left. */
   #forget(): void {
     for (const isKept of [({ state }: LiveTransaction) => state === 'waiting', () => false]) {
       for (const [hash, transaction] of this.all) {
@@ -163,7 +166,7 @@ const NONE = { accepted: 0, preconfirmed: 0, sealed: 0, dropped: 0 }
 
 export type Counts = typeof NONE
 
-/** Rates are averages over this number of seconds. */
+/** Number of seconds over which rates are averaged. */
 const SECONDS = 5
 
 export class Rates {
@@ -182,7 +185,7 @@ export class Rates {
     }
   }
 
-  /** Returns the averages over the last full seconds. */
+  /** Returns the average rates over the last full seconds. */
   at(pageMs: number): Counts {
     const now = Math.floor(pageMs / 1_000)
     const rates = { ...NONE }
@@ -204,7 +207,7 @@ export class Rates {
 
 const KINDS = Object.keys(NONE) as (keyof Counts)[]
 
-/** The answer of `preseal_getWaiting`. */
+/** The result of `preseal_getWaiting`. */
 interface WaitingPage {
   readonly total: Hex
   readonly transactions: readonly {
@@ -212,13 +215,13 @@ interface WaitingPage {
     readonly from: string
     readonly to: string | null
     readonly nonce: Hex
-    /** Milliseconds of the devnet's clock. */
+    /** In milliseconds of the devnet's clock. */
     readonly since: number | null
     readonly reason: string
   }[]
 }
 
-/** Resolves with at most `limit` waiting transactions in the order of arrival: the first, or those after the hash `after`. */
+/** Resolves to at most `limit` waiting transactions, in the order of arrival. With `after`, begins after that hash. */
 export function waitingOf(from: Requester, limit: number, after?: string): Promise<WaitingPage> {
   return from.request('preseal_getWaiting', [{ limit, ...(after !== undefined && { after }) }])
 }

@@ -1,4 +1,4 @@
-/** Form inputs for parameters of an ABI: a field for each value, lists and tuples with a field for each item or as JSON. */
+/** Form fields for parameters of an ABI. Arrays and tuples have a field for each item, or one field for JSON. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
@@ -22,18 +22,18 @@ import { Text } from './Value.tsx'
 import './abiInput.css'
 
 export interface FormParameter extends Parameter {
-  /** Replaces the type in the label. */
+  /** Shown in the label instead of the type. */
   readonly hint?: string
-  /** The input that an empty field stands for; without one, the value is required. */
+  /** The value used if the field is empty. Without it, the parameter is required. */
   readonly whenEmpty?: string
 }
 
 export interface Arguments {
   readonly parameters: readonly FormParameter[]
   readonly entered: Signal<readonly Entered[]>
-  /** Whether missing arguments are reported, too. */
+  /** Whether missing arguments are reported as errors. False until the form is submitted. */
   readonly isStrict: Signal<boolean>
-  /** The values; `undefined` while one is missing or wrong. */
+  /** The parsed arguments. `undefined` while any of them is missing or invalid. */
   readonly values: readonly unknown[] | undefined
 }
 
@@ -46,7 +46,7 @@ export function useArguments(parameters: readonly FormParameter[]): Arguments {
   return { parameters, entered, isStrict, values }
 }
 
-/** Reports missing arguments, and moves the focus to the first input that is wrong. */
+/** Shows which arguments are missing, and focuses the first invalid field. */
 export function reportMissing({ isStrict }: Arguments, form: Element): void {
   isStrict.value = true
   afterRender(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
@@ -82,7 +82,7 @@ interface AbiInputProps {
 function AbiInput(props: AbiInputProps) {
   const { parameter, entered } = props
   const button = useId()
-  /** Switches between fields and JSON; the button keeps the focus. */
+  /** Switches between fields and JSON. The focus stays on the button. */
   function onSwitch(to: Entered) {
     props.onEntered(to)
     afterRender(() => document.getElementById(button)?.focus())
@@ -244,7 +244,10 @@ function Title({ parameter, fallback }: { parameter: FormParameter; fallback: st
   )
 }
 
-/** Returns the problem of the input, with the invalid part; `undefined` if it is a value. */
+/**
+ * Returns an error message for the input, with the path of the invalid part. Returns `undefined` if the input is
+ * valid.
+ */
 function problemOf(parameter: Parameter, entered: Entered): string | undefined {
   const answer = meant(parameter, entered, names.value)
   if (answer.kind === 'value') return undefined

@@ -10,7 +10,7 @@ interface AccountProps {
   whole?: boolean
 }
 
-/** The link to an account, after the name of its contract if that is among `known`. */
+/** A link to an account. If `known` contains its contract, the name of the contract precedes the link. */
 export function Account({ address, known, whole = false }: AccountProps) {
   const name = known.get(address.toLowerCase())?.info.name
   return (
@@ -27,7 +27,7 @@ export function Account({ address, known, whole = false }: AccountProps) {
   )
 }
 
-/** The `id` of the list: the `list` of an input. */
+/** The `id` of the datalist, for the attribute `list` of an input. */
 export const ADDRESSES = 'known-addresses'
 
 export function KnownAddresses() {

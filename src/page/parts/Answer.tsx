@@ -12,7 +12,7 @@ interface AnswerProps<T> {
   children: (value: T) => ComponentChildren
 }
 
-/** Renders a loaded value, a note while the value loads, or the error. */
+/** Renders a loaded value, a placeholder while it loads, or the error. */
 export function Answer<T>({ asked, children }: AnswerProps<T>) {
   if (asked.state === 'loading') return <Loading />
   if (asked.state === 'failed') return <Problem error={asked.error} />
@@ -42,7 +42,7 @@ export function Nothing({ children }: { children: ComponentChildren }) {
 
 type FieldKind = 'wei' | 'count' | 'id' | 'time' | 'address' | 'block' | 'transaction' | 'bytes' | 'hex'
 
-/** A known member of a response: its label, an explanation, and its format. */
+/** A known member of a response, with its label, its explanation and its format. */
 export type KnownField = readonly [member: string, name: string, hint: string, kind: FieldKind]
 
 const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> = {
@@ -67,11 +67,11 @@ const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> =
 interface AnswerFieldsProps {
   answer: Readonly<Record<string, unknown>>
   fields: readonly KnownField[]
-  /** Members shown elsewhere. */
+  /** Members that are not shown, because the view shows them elsewhere. */
   others?: readonly string[]
 }
 
-/** Shows the `fields` that `answer` has, then all its unknown members except `others`. */
+/** Renders the members of `answer` that `fields` lists, then all unlisted members except `others`. */
 export function AnswerFields({ answer, fields, others = [] }: AnswerFieldsProps) {
   const known = new Set([...fields.map(([member]) => member), ...others])
   const unknown = Object.keys(answer).filter((member) => !known.has(member))

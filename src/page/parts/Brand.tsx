@@ -1,4 +1,4 @@
-/** The parts of the page's header that the list of chains has too: the logo and the theme button. */
+/** The logo and the theme button, which also appear on the list of chains. */
 import { choose, THEMES, theme } from '../theme.ts'
 
 export function Logo() {

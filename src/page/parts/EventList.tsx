@@ -11,7 +11,7 @@ import { More } from './Tabs.tsx'
 import { Text, Values } from './Value.tsx'
 import './eventList.css'
 
-/** A log of a receipt or of a call. */
+/** A log of a receipt, or of a frame of a call trace. */
 type ListedLog = Pick<RpcLog, 'address' | 'topics' | 'data' | 'transactionHash' | 'logIndex'>
 
 export const FIRST_EVENTS = 50
@@ -20,9 +20,9 @@ interface EventListProps {
   logs: readonly ListedLog[]
   at: string
   withTransaction?: boolean
-  /** The number of logs, if `logs` has not all of them. */
+  /** The total number of logs. Default: the length of `logs`. */
   count?: number
-  /** The number of logs to show, which the button changes. */
+  /** The number of logs to show. The button for more increases it. */
   shown?: Signal<number>
 }
 

@@ -9,7 +9,7 @@ import { AddressLink, TransactionLink } from './links.tsx'
 import { Text, Values } from './Value.tsx'
 import './failure.css'
 
-/** Shows the error of a request; revert data is decoded by the errors of `codecs`. */
+/** Shows the error of a request. Its revert data is decoded with `codecs`. */
 export function Failure({ error, codecs }: { error: Error; codecs: readonly Codec[] }) {
   const { data = undefined, stackTrace } = error instanceof AnswerError ? error : {}
   const decoded = isBytes(data) ? decodeError(data, codecs) : undefined
@@ -20,7 +20,7 @@ export function Failure({ error, codecs }: { error: Error; codecs: readonly Code
         {stackTrace && <StackTrace trace={stackTrace} />}
       </>
     )
-  // The stack trace would repeat these messages.
+  // For these kinds, the message of the stack trace would repeat the decoded reason.
   const isTold = decoded.kind === 'reason' || decoded.kind === 'custom'
   return (
     <div class="problem failure" role="alert">
@@ -58,7 +58,7 @@ function RevertReason({ decoded }: { decoded: DecodedError }) {
   }
 }
 
-/** Shows the frames, the innermost first; `isBrief` omits the message. */
+/** Shows the frames of a stack trace, innermost first. `isBrief` omits the message. */
 export function StackTrace({ trace, isBrief = false }: { trace: SolidityStackTrace; isBrief?: boolean }) {
   return (
     <section class="stack-trace" aria-label="Solidity stack trace">
@@ -91,7 +91,7 @@ function nameOf({ contract, function: name, isModifier }: SolidityFrame): string
   return [contract, called].filter(Boolean).join('.') || 'unknown code'
 }
 
-/** Returns where a frame is in its source: file, line and column, or only the file. */
+/** Returns file, line and column of a frame. Returns only the file if the position is unknown. */
 export function placeOf({ position, file }: SolidityFrame): string | undefined {
   return position === undefined ? file : `${position.file}:${position.line}:${position.column}`
 }
@@ -102,7 +102,7 @@ function isBytes(data: unknown): data is Hex {
 
 const HASH = /(0x[0-9a-f]{64})/
 
-/** Shows a text of the devnet with its transaction hashes as links. */
+/** Shows a text from the devnet. Transaction hashes in it become links. */
 export function Reason({ children }: { children: string }) {
   return (
     <>

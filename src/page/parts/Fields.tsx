@@ -23,10 +23,10 @@ export function Field({ name, hint, children }: FieldProps) {
   )
 }
 
-/** More characters would slow down the browser: they can only be copied. */
+/** Maximum number of characters shown, because more would slow down the browser. The copy button copies all. */
 const MOST_SHOWN = 20_000
 
-/** Shows a value as indented JSON; copying copies all of it. */
+/** Shows a value as indented JSON, with a copy button. `what` is the accessible name. */
 export function Json({ value, what }: { value: unknown; what: string }) {
   const text = JSON.stringify(value, undefined, 2) ?? 'undefined'
   return (
@@ -51,7 +51,10 @@ interface BytesProps {
   limit?: number
 }
 
-/** Shows bytes, long ones cut off with a button to expand. `what` is the accessible name. */
+/**
+ * Shows bytes. Long bytes are cut at `limit` characters and have a button to expand them. `what` is the accessible
+ * name.
+ */
 export function Bytes({ hex, what = 'the bytes', limit = 66 }: BytesProps) {
   const isOpen = useSignal(false)
   const shown = hex.slice(0, isOpen.value ? MOST_SHOWN : limit)
@@ -79,7 +82,7 @@ export function Bytes({ hex, what = 'the bytes', limit = 66 }: BytesProps) {
   )
 }
 
-/** A button that copies `text`; `what` is the accessible name. */
+/** A button that copies `text`. `what` is announced to screen readers. */
 export function Copy({ text, what }: { text: string; what: string }) {
   const isCopied = useSignal(false)
   async function copy() {

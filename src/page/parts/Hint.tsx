@@ -1,4 +1,7 @@
-/** Words with an explanation (`title`), which keyboard focus, clicks and taps show besides the browser's tooltip. */
+/**
+ * Explanations of terms (attribute `title`), shown not only on mouse hover but also on keyboard focus, click and
+ * tap.
+ */
 import type { ComponentChildren } from 'preact'
 import './hint.css'
 
@@ -12,14 +15,14 @@ export function Hint({ text, children }: { text: string; children: ComponentChil
 
 const ID = 'hint-text'
 
-/** The tooltip, once in the page. Screen readers read the title of the element instead. */
+/** The tooltip, which exists once per page. Hidden from screen readers, which read the attribute `title` itself. */
 export function HintText() {
   return <div class="hint-text" id={ID} aria-hidden="true" hidden />
 }
 
 let shown: Element | undefined
 
-/** Starts showing titles for keyboard and touch. */
+/** Begins to show the attribute `title` of elements on keyboard focus, click and tap. */
 export function followHints(): void {
   addEventListener('focusin', ({ target }) => {
     hide()

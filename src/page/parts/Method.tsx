@@ -7,7 +7,7 @@ import { request } from '../source/source.ts'
 import { Bytes } from './Fields.tsx'
 import { Text, Values } from './Value.tsx'
 
-/** The method of a transaction: function, selector, transfer or creation. */
+/** Shows what a transaction calls: the function's name, its selector if unknown, `transfer` or `creation`. */
 export function Method({ to, input, codecs }: { to: string | null; input: Hex; codecs: readonly Codec[] }) {
   if (to === null) return <span class="method">creation</span>
   if (input === '0x') return <span class="method">transfer</span>
@@ -36,7 +36,7 @@ export function errorText(error: DecodedError): string {
   }
 }
 
-/** Returns a value in one line, cut off at `limit`. */
+/** Returns a value as one line of at most `limit` characters. */
 export function lineOf(value: unknown, limit = 66): string {
   const text = plain(value)
   return text.length > limit ? `${text.slice(0, limit)}…` : text
@@ -57,7 +57,10 @@ interface ConstructorArgumentsProps {
   at: string | undefined
 }
 
-/** Shows the arguments in creation code. `created`: the contract; none if the creation failed. `at`: its block. */
+/**
+ * Shows the constructor arguments in creation code. `created` is the address of the contract, if the creation
+ * succeeded. `at` is its block.
+ */
 export function ConstructorArguments({ input, created, at }: ConstructorArgumentsProps) {
   const asked = useLoad(() => argumentsOf(input, created, at), [input, created, at])
   if (asked.value.state !== 'here') return null
@@ -76,7 +79,10 @@ export function ConstructorArguments({ input, created, at }: ConstructorArgument
   )
 }
 
-/** Resolves with the arguments by the artifact of this code, or by the ABI of the created contract. */
+/**
+ * Resolves to the constructor arguments, decoded with the artifact of the code, or else with the ABI of the created
+ * contract.
+ */
 async function argumentsOf(
   input: Hex,
   created: string | null | undefined,
@@ -85,7 +91,7 @@ async function argumentsOf(
   const known = await request<CreationAnswer | null>('preseal_getCreation', [input]).catch(() => null)
   if (known !== null) return constructorArguments(input, known)
   const contract = created ? await contracts().find(created, at) : undefined
-  // The ABI of a proxy includes the constructor of its implementation.
+  // The ABI of a proxy includes the constructor of its implementation, so the proxy's own constructor is unknown.
   if (contract === undefined || contract.info.proxies.length + contract.info.facets.length > 0)
     return undefined
   const item = contract.info.abi.find(({ type }) => type === 'constructor') as

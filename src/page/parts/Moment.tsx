@@ -1,4 +1,4 @@
-/** The block or slice at which a view shows state: `?at=` of its address, and the control to choose it. */
+/** The control that chooses the block or slice whose state a view shows. The choice is the query parameter `?at=`. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -13,13 +13,16 @@ import { Answer } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './moment.css'
 
-/** Returns the moment of the address, by default `pending`, and a number that changes when the state at the moment may have changed. */
+/**
+ * Returns the moment chosen by `?at=` (default: `pending`), and a number that changes when the state at that moment
+ * may have changed.
+ */
 export function useMoment(): { readonly moment: Moment; readonly changes: number } {
   const moment = momentOf(query.value.get('at') ?? '') ?? PENDING
   return { moment, changes: changesAt(moment) }
 }
 
-/** Loads state at the moment of the address, again when `keys`, the moment or the state there change. */
+/** Loads state at the moment chosen by `?at=`. Loads again when `keys`, the moment or its state change. */
 export function useStateLoad<T>(
   ask: (block: BlockParameter) => Promise<T>,
   keys: readonly unknown[],
@@ -66,7 +69,7 @@ interface AnswerAtProps<T> {
   children: (value: T) => ComponentChildren
 }
 
-/** Renders a value at a moment, or nothing if the moment does not exist: `MomentChoice` reports a missing moment. */
+/** Renders a value at a moment. Renders nothing if the moment does not exist, because `MomentChoice` reports that. */
 export function AnswerAt<T>({ moment, asked, children }: AnswerAtProps<T>) {
   const isAbsent =
     asked.state === 'failed' &&
@@ -130,7 +133,7 @@ function choose(text: string): void {
   setQuery({ at: text === PENDING.text ? undefined : text })
 }
 
-/** A note for forked chains; `children` receives the number of the fork block, and may return `null`. */
+/** Renders a note on a forked chain. `children` is called with the number of the fork block, and may return `null`. */
 export function ForkNote({ children }: { children: (forkBlock: number) => ComponentChildren }) {
   const asked = useLoad(() => forkBlockNumber(source()), [])
   const forkBlock = loaded(asked.value)

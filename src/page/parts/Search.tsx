@@ -1,4 +1,4 @@
-/** The search field of the frame; the key `/` focuses it. */
+/** The search field in the header. The key `/` focuses it. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { transactions } from '../live/chain.ts'
@@ -23,7 +23,7 @@ export function Search() {
     addEventListener('keydown', focus)
     return () => removeEventListener('keydown', focus)
   }, [])
-  // The message belongs to the route where the search was made.
+  // When the route changes, the message is removed, unless the search itself opened the route.
   useEffect(() => {
     const { to } = told.peek()
     if (to === undefined || hrefOf(to) !== hrefOf(route.value)) told.value = {}
@@ -43,7 +43,7 @@ export function Search() {
       const answer = await found(text, source(), transactions.all.keys())
       told.value = answer
       if (answer.to === undefined) return
-      // Several contracts have this name: the list of contracts shows them.
+      // Several contracts have this name, so the list of contracts is opened, filtered by the name.
       const name =
         answer.to.view === 'contracts' && !/^\s*contracts\s*$/i.test(text) ? text.trim() : undefined
       go(hrefOf(answer.to, name === undefined ? undefined : new URLSearchParams({ name })))

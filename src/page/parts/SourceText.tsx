@@ -9,7 +9,7 @@ import { Answer, Nothing } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './sourceText.css'
 
-/** A range of a file; lines and columns count from 1, `endColumn` is exclusive. */
+/** A range in a source file. Lines and columns count from 1. `endColumn` is exclusive. */
 interface Range {
   readonly line: number
   readonly column?: number | undefined
@@ -24,12 +24,12 @@ export interface SourceAnswer {
 }
 
 const MOST_LETTERS = 400
-/** More lines would slow down the browser. */
+/** Maximum number of lines shown, because more would slow down the browser. */
 const MOST_LINES = 2_000
 
 const files = new Map<string, Promise<SourceAnswer | null>>()
 
-/** Resolves with a source file of the code at `address`, cached until a reorg. */
+/** Resolves to a source file of the code at `address`. The result is cached until a reorg. */
 export function sourceFile(address: string, path: string, at: string): Promise<SourceAnswer | null> {
   const key = `${changesAt(PAST)} ${at} ${address} ${path}`
   let file = files.get(key)
@@ -47,14 +47,14 @@ export function sourceFile(address: string, path: string, at: string): Promise<S
 interface SourceLinesProps {
   text: string
   mark: Range
-  /** The number of lines shown before and after the marked one, by default as many as the browser can lay out. */
+  /** Number of lines shown before and after the marked line. Default: `MOST_LINES` in total. */
   around?: number
   label: string
-  /** Whether to scroll to the marked line when it changes. */
+  /** Whether to scroll to the marked line whenever it changes. */
   follows: boolean
 }
 
-/** Shows the lines around a marked range, with numbers. */
+/** Shows numbered source lines, with a marked range. */
 export function SourceLines({ text, mark, around, label, follows }: SourceLinesProps) {
   const frame = useRef<HTMLElement>(null)
   const first = Math.max(1, mark.line - (around ?? MOST_LINES / 2))
@@ -117,7 +117,7 @@ interface SourceExcerptProps {
   line: number
 }
 
-/** Shows the lines around `line`, and the whole file on demand. */
+/** Shows the source lines around `line`. A button shows the whole file. */
 export function SourceExcerpt({ address, path, at, line }: SourceExcerptProps) {
   const isWhole = useSignal(false)
   const asked = useLoad(() => sourceFile(address, path, at), [address, path])

@@ -1,4 +1,4 @@
-/** A table that scrolls horizontally on narrow screens, also by keyboard. */
+/** A table that scrolls horizontally on narrow screens. It can be focused, so that the keyboard scrolls it. */
 import type { ComponentChildren } from 'preact'
 import './wideTable.css'
 
@@ -17,7 +17,7 @@ interface DataTableProps extends TableHeadProps {
   children: ComponentChildren
 }
 
-/** A table with a head, in a `WideTable`. */
+/** A table with a header row, in a `WideTable`. */
 export function DataTable({ label, class: name, children, ...head }: DataTableProps) {
   return (
     <WideTable label={label}>
@@ -35,7 +35,10 @@ interface TableHeadProps {
   wide?: readonly string[]
 }
 
-/** A table head: text columns, then right-aligned columns of numbers. Columns named in `wide` are hidden on narrow screens. */
+/**
+ * The header row of a table. The columns of `numbers` follow those of `names` and are right-aligned. Columns in
+ * `wide` are hidden on narrow screens.
+ */
 export function TableHead({ names, numbers = [], wide = [] }: TableHeadProps) {
   const classOf = (...classes: readonly (string | false)[]) => classes.filter(Boolean).join(' ') || undefined
   return (

@@ -1,4 +1,4 @@
-/** Tabs, selected by the address (`?tab=calls`), and buttons for pages and longer lists. */
+/** Tabs (the current one is the query parameter `?tab=`), and the buttons of paged and shortened lists. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -14,12 +14,12 @@ export interface Tab {
 }
 
 interface TabsProps {
-  /** The tabs; `false` for those that are not shown. */
+  /** An entry that is `false` is not shown. */
   tabs: readonly (Tab | false)[]
   label: string
 }
 
-/** Shows the tab of the address, or the first. Arrow keys, Home and End move between tabs. */
+/** Shows the tab named by `?tab=`, or else the first tab. Arrow keys, Home and End move between tabs. */
 export function Tabs({ tabs: all, label }: TabsProps) {
   const tabs = all.filter((tab) => tab !== false)
   const id = useId()
@@ -27,7 +27,7 @@ export function Tabs({ tabs: all, label }: TabsProps) {
   const current = tabs.find((tab) => tab.id === query.value.get('tab')) ?? tabs[0]!
   const at = tabs.indexOf(current)
 
-  // On a narrow screen the tabs scroll. scrollIntoView would scroll the page, too.
+  // On a narrow screen, scrolls to the current tab. `scrollIntoView` would also scroll the page.
   useEffect(() => {
     const element = list.current!
     const observer = new ResizeObserver(() => {
@@ -88,16 +88,16 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
 }
 
 interface PagerProps<T> {
-  /** The cursors of the visited pages: empty on the first page, the current one last. */
+  /** The cursors of the pages visited after the first page. The last is the current page. */
   places: Signal<readonly T[]>
-  /** The cursor of the next page; `null` on the last page. */
+  /** The cursor of the next page, or `null` on the last page. */
   next: T | null
   back?: string
   on?: string
   children?: ComponentChildren
 }
 
-/** Buttons to the previous and the next page. A disabled one keeps the focus. */
+/** Buttons for the previous and the next page. They use `aria-disabled`, so that a disabled button keeps the focus. */
 export function Pager<T>({ places, next, back = 'newer', on = 'older', children }: PagerProps<T>) {
   return (
     <p class="pager">
@@ -138,7 +138,7 @@ interface MoreProps {
 export function More({ count, shown, what }: MoreProps) {
   const wasPressed = useSignal(false)
   if (count <= shown.value) {
-    // Takes the focus of the button it replaces.
+    // The button has disappeared, so this text takes the focus.
     return wasPressed.value ? (
       <span class="quiet" role="status" tabIndex={-1} ref={focused}>
         all {grouped(count)} {what} are shown

@@ -1,4 +1,7 @@
-/** Solidity values by their types: addresses are links, tuples and arrays expand, strings are untrusted text. */
+/**
+ * Shows Solidity values by type. Addresses are links, tuples and arrays can be expanded, strings are treated as
+ * untrusted.
+ */
 import { useSignal } from '@preact/signals'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
@@ -10,14 +13,14 @@ import { More } from './Tabs.tsx'
 import './value.css'
 
 const FIRST_MEMBERS = 20
-/** Longer texts are cut off; copying copies all. */
+/** Longer text is cut off. The copy button copies all of it. */
 const MOST_LETTERS = 1_000
 
-/** Shows a value. Members of tuples and arrays are below it, collapsed from the third level on. */
+/** Shows a value. The members of a tuple or an array are below it, collapsed from the third level on. */
 export function Value({ parameter, value, level = 0 }: Typed & { level?: number }) {
   const { type } = parameter
   if (value === undefined || value === null) return <span class="quiet">unknown</span>
-  // A topic has only the hash of an indexed string, bytes, array or tuple.
+  // For an indexed string, bytes, array or tuple, the topic contains only the hash of the value.
   if (parameter.indexed && /^(string|bytes|tuple)$|\]$/.test(type))
     return (
       <>
@@ -39,7 +42,7 @@ export function Value({ parameter, value, level = 0 }: Typed & { level?: number 
   )
 }
 
-/** A value whose type is not an ABI type (a contract, an enum, a user-defined value type) or is unknown. */
+/** Shows a value whose type is unknown or not an ABI type, such as a contract or an enum. */
 function OfSolidity({ type, value }: { type: string; value: string }) {
   if (isAddress(value)) return <AddressLink address={value} />
   if (type !== '' && /^-?\d+$/.test(value)) return <Integer value={value} />
@@ -90,7 +93,7 @@ function membersOf(parameter: Parameter, value: unknown): readonly Typed[] | und
     return value.map((each) => ({ parameter: item, value: each }))
   }
   if (typeof value !== 'object') return undefined
-  // viem returns an object if all components have names, otherwise an array.
+  // A tuple is an object if all its components have names, otherwise an array.
   return Object.entries(value as object).map(([name, member], i) => ({
     parameter: components?.[i] ?? { name, type: '' },
     value: member,
@@ -105,7 +108,7 @@ function Integer({ value }: { value: string | number | bigint }) {
   )
 }
 
-/** Shows at most `limit` characters of an untrusted string (from a contract, an ABI or a request), with its direction isolated. */
+/** Shows an untrusted string, such as one from a contract, an ABI or a request. Isolates its text direction. */
 export function Text({ children, limit = 300 }: { children: string; limit?: number }) {
   const isCut = children.length > limit
   return (
@@ -116,7 +119,7 @@ export function Text({ children, limit = 300 }: { children: string; limit?: numb
   )
 }
 
-/** Longer token ids, such as hashes, are shortened. */
+/** Token ids with more digits, such as hashes, are shortened. */
 const MOST_DIGITS = 20
 
 export function TokenId({ id }: { id: bigint }) {

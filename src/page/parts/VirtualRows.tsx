@@ -1,4 +1,4 @@
-/** A virtual table: rows of equal height; only the visible ones are in the document. */
+/** A table with rows of equal height, of which only the visible ones are in the document. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
@@ -10,9 +10,12 @@ import './virtualRows.css'
 
 export interface Column {
   readonly name: ComponentChildren
-  /** The CSS width; columns without one share the rest. */
+  /** The CSS width. Columns without a width share the remaining space. */
   readonly width?: string
-  /** A class of the cells: `end` aligns right, `wide` is hidden on narrow screens, `wider` also on tablets. */
+  /**
+   * A class of the cells. `end`: right-aligned. `wide`: hidden on narrow screens. `wider`: hidden on narrow screens
+   * and tablets.
+   */
   readonly class?: string
 }
 
@@ -21,16 +24,16 @@ interface VirtualRowsProps {
   columns: readonly Column[]
   count: number
   row: (index: number) => readonly ComponentChildren[]
-  /** Returns the key of a row, by default its index. */
+  /** Returns the key of a row. Default: its index. */
   keyOf?: (index: number) => string | number
   rowClass?: (index: number) => string | undefined
   rowRem?: number
-  /** Where new rows appear. `above` keeps the rows in sight in place. */
+  /** Where rows are added. With `above`, visible rows keep their position. */
   grows?: 'above' | 'below'
   onShown?: (first: number, end: number) => void
 }
 
-/** Scroll position and number of rows, saved in the history entry when the reader leaves the view. */
+/** Scroll position and number of rows, saved in the history entry when the user leaves the view. */
 interface Kept {
   readonly top: number
   readonly count: number
@@ -45,12 +48,15 @@ const MOVES: Readonly<Record<string, (at: number, count: number, page: number) =
   End: (_, count) => count - 1,
 }
 
-/** Prints at most these rows, from the first visible one. */
+/** Maximum number of printed rows. Printing begins at the first visible row. */
 export const MOST_PRINTED = 1_000
 
 const LINKS = 'a, button, summary'
 
-/** A focused list scrolls by keys. Tab moves to the links and buttons of one row, then out of the list; arrows, PageUp, PageDown, Home and End change the row. */
+/**
+ * Renders the visible rows. The focused table scrolls by keys. Tab visits the links and buttons of one row and then
+ * leaves the table. Arrow keys, PageUp, PageDown, Home and End move to another row.
+ */
 export function VirtualRows({
   label,
   columns,
@@ -63,7 +69,7 @@ export function VirtualRows({
   onShown,
 }: VirtualRowsProps) {
   const frame = useRef<HTMLElement>(null)
-  /** The saved scroll position, until it is restored. */
+  /** The saved scroll position. `undefined` once it is restored. */
   const wanted = useRef(useMemo(() => takeKept(`rows ${label}`) as Kept | undefined, []))
   const top = useSignal(wanted.current?.top ?? 0)
   const seenPx = useSignal(600)
@@ -71,7 +77,7 @@ export function VirtualRows({
   const seen = visibleRows({ count, rowPx, seenPx: seenPx.value, top: top.value })
   const end = Math.min(count, seen.top + MOST_PRINTED)
   const shown = isPrinted() ? { ...seen, first: seen.top, end, abovePx: 0, belowPx: 0 } : seen
-  /** The link or button that was focused last. */
+  /** The last focused link or button. */
   const last = useRef<HTMLElement>(undefined)
 
   useLayoutEffect(() => {
@@ -79,7 +85,7 @@ export function VirtualRows({
     const observer = new ResizeObserver(() => {
       seenPx.value = element.clientHeight
     })
-    // Measures before painting, when the layout is known anyway.
+    // The observer measures before the browser paints, when the layout has been computed.
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
@@ -97,7 +103,7 @@ export function VirtualRows({
     const { top: before, count: of } = wanted.current
     frame.current!.scrollTop = before + (grows === 'above' && before > 0 ? (count - of) * rowPx : 0)
     top.value = frame.current!.scrollTop
-    // More rows may still load.
+    // The saved position is kept until as many rows as before have loaded.
     if (count >= of) wanted.current = undefined
   }, [count])
   useEffect(
@@ -115,7 +121,7 @@ export function VirtualRows({
     orderTabs()
   })
 
-  /** Leaves only the row of the last focused link in the tab order, or else the first visible row. */
+  /** Makes Tab visit only one row: the row with the last focused link, or else the first visible row. */
   function orderTabs() {
     const element = frame.current!
     const own = last.current?.closest('tr') ?? element.querySelector(`tr[data-row="${shown.top}"]`)
@@ -142,7 +148,7 @@ export function VirtualRows({
       top: element.scrollTop,
     })
     top.value = element.scrollTop
-    // Scrolling may have to render the row first.
+    // The row may only be rendered after scrolling.
     afterRender(() => {
       const to = element.querySelector<HTMLTableRowElement>(`tr[data-row="${next}"]`)
       const link =
@@ -186,13 +192,13 @@ export function VirtualRows({
         orderTabs()
       }}
     >
-      {/* The padding stands for the rows that are not rendered. */}
+      {/* The padding replaces the rows that are not rendered. */}
       <div style={{ paddingTop: `${shown.abovePx}px`, paddingBottom: `${shown.belowPx}px` }}>
         <table aria-label={label} aria-rowcount={count + 1}>
           <thead>
             <tr aria-rowindex={1}>
               {columns.map((column, index) => (
-                // On paper, columns are as wide as their content.
+                // In print, columns are as wide as their content.
                 <th
                   key={index}
                   scope="col"
@@ -213,7 +219,7 @@ export function VirtualRows({
 
 let knownRootPx: number | undefined
 
-/** Returns the pixels of a `rem`, measured once, since measuring forces a layout. */
+/** Returns the pixels of 1 rem. Measured only once, because measuring forces a layout. */
 function rootPx(): number {
   knownRootPx ??= Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   return knownRootPx

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals'
 
 const told = signal('')
 
-/** Makes screen readers read `text` when they are idle. */
+/** Announces `text` to screen readers, which read it when they are idle. */
 export function announce(text: string): void {
-  // The same text twice would not be read again.
+  // Screen readers ignore an unchanged text, so a repeated one gets a space at the end.
   told.value = text === told.value ? `${text}\u00a0` : text
 }
 
-/** Renders the live region from which screen readers read announcements. The page contains it once. */
+/** The live region whose text screen readers announce. Must be rendered once. */
 export function Announcer() {
   return (
     <p class="unseen" role="status">
@@ -17,7 +17,7 @@ export function Announcer() {
   )
 }
 
-/** Moves the focus to the heading of the section around `element`. */
+/** Focuses the heading of the section that contains `element`. */
 export function focusHeading(element: Element): void {
   const heading = element.closest('section')?.querySelector<HTMLElement>('h1, h2, h3')
   if (!heading) return
@@ -26,14 +26,14 @@ export function focusHeading(element: Element): void {
   heading.focus()
 }
 
-/** Moves the focus from a list item to the button of its neighbour, or to the heading of the section. */
+/** Moves the focus from a list item to the button of its neighbour, or else to the heading of the section. */
 export function leaveItem(item: Element): void {
   const beside = (item.nextElementSibling ?? item.previousElementSibling)?.querySelector('button')
   if (beside) beside.focus()
   else focusHeading(item)
 }
 
-/** Calls `focus` after the next rendering. */
+/** Calls `focus` in the next animation frame, when changed signals have been rendered. */
 export function afterRender(focus: () => void): void {
   requestAnimationFrame(focus)
 }

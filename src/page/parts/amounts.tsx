@@ -8,13 +8,13 @@ setInterval(() => {
   second.value++
 }, 1_000)
 
-/** The time of the devnet, which may be far from real time, or stand still. */
+/** The current time of the devnet. It may differ from real time or stand still. */
 const now = computed(() => {
   void [second.value, pace.value]
   return clock.timeMs(performance.now()) ?? Date.now()
 })
 
-/** An amount of wei, in hex or as a bigint. */
+/** Shows an amount of wei in a suitable unit. A string is a hex quantity. */
 export function Wei({ amount }: { amount: string | bigint }) {
   const value = BigInt(amount)
   return (
@@ -24,7 +24,7 @@ export function Wei({ amount }: { amount: string | bigint }) {
   )
 }
 
-/** A number, also in hex. */
+/** Shows an integer with grouped digits. A string is a hex quantity or a decimal number. */
 export function Count({ value }: { value: string | number | bigint }) {
   const number = BigInt(value)
   return (
@@ -34,7 +34,7 @@ export function Count({ value }: { value: string | number | bigint }) {
   )
 }
 
-/** The timestamp of a block, in hex. */
+/** Shows a block timestamp, given in hex seconds, relative to the devnet's time. */
 export function Time({ seconds }: { seconds: string }) {
   const then = Number(seconds) * 1_000
   return (
@@ -51,7 +51,7 @@ interface GasBarProps {
   isShort?: boolean
 }
 
-/** A bar with numbers; `isShort` shows only the share. The `state` of the block decides the colour. */
+/** Shows used gas as a bar with numbers. `isShort` shows only the percentage. `state` decides the colour. */
 export function GasBar({ used, limit, state, isShort = false }: GasBarProps) {
   return (
     <span class="gas" title={`${used} of ${limit} gas`}>
@@ -70,20 +70,20 @@ export function GasBar({ used, limit, state, isShort = false }: GasBarProps) {
 
 type FilledState = 'preconfirmed' | 'sealed'
 
-/** A bar filled to a share from 0 to 1. Screen readers get the numbers beside it. */
+/** A bar that is filled to `share`, from 0 to 1. Hidden from screen readers, because the numbers are beside it. */
 export function Bar({ share, state }: { share: number; state: FilledState }) {
   return (
     <span class="gas-bar" aria-hidden="true">
       <span
         class={state === 'sealed' ? 'gas-used gas-sealed' : 'gas-used'}
-        // A tiny share stays visible.
+        // A small share stays visible.
         style={{ width: `${100 * Math.min(1, share)}%`, minWidth: share > 0 ? '2px' : undefined }}
       />
     </span>
   )
 }
 
-/** Returns the share of `limit` in percent, with a decimal below 10 %. */
+/** Formats a share in percent, with one decimal below 10 %. */
 export function percent(used: number, limit: number): string {
   const share = shareOf(used, limit)
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`

@@ -3,7 +3,7 @@ import { hrefOf } from '../navigation.ts'
 import { Copy } from './Fields.tsx'
 
 interface LinkProps {
-  /** Whether to show all digits, with a copy button. */
+  /** Whether to show all digits and a copy button. */
   whole?: boolean
 }
 
@@ -11,7 +11,7 @@ export function AddressLink({ address, whole = false }: { address: string } & Li
   return (
     <span class={whole ? 'id' : 'id short-id'}>
       <a href={hrefOf({ view: 'account', address })} title={address}>
-        {/* Decoded values are checksummed, responses are lower case. */}
+        {/* Decoded addresses have a checksum, addresses in responses are in lower case. Both are shown alike. */}
         {whole ? address : shortened(address.toLowerCase())}
       </a>
       {whole && <Copy text={address} what="the address" />}
@@ -30,7 +30,7 @@ export function TransactionLink({ hash, whole = false }: { hash: string } & Link
   )
 }
 
-/** `id`: the number or hash of a block, in hex. */
+/** A link to a block. `id` is its hash, or its number in hex. */
 export function BlockLink({ id }: { id: string }) {
   const text = id.length === 66 ? shortened(id) : String(Number(id))
   return (
@@ -40,7 +40,7 @@ export function BlockLink({ id }: { id: string }) {
   )
 }
 
-/** A block that a reorg removed is linked by its hash: its number belongs to another block now. */
+/** A link to a block that a reorg removed. Links by hash, because another block has its number now. */
 export function RemovedBlockLink({ number, hash }: { number: number; hash: string | undefined }) {
   return (
     <del class="number">

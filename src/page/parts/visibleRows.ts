@@ -1,4 +1,7 @@
-/** The tallest element that all browsers support. In a taller list, a scrolled pixel stands for several pixels of rows. */
+/**
+ * Maximum height of an element that all browsers support. In a taller list, scrolling by one pixel moves the rows
+ * by several.
+ */
 const TALLEST_PX = 8_000_000
 
 interface Scrolled {
@@ -9,14 +12,15 @@ interface Scrolled {
 }
 
 /**
- * Returns the rows to render, from `first` to before `end`, with `spare` rows more on each side than are visible; the first fully visible row,
- * `top`; and the space above and below the rendered rows.
+ * Returns the rows to render, from `first` to `end` (exclusive), including `spare` rows above and below the visible
+ * ones. Also returns the first fully visible row (`top`), and the space above and below the rendered rows in
+ * pixels.
  */
 export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8) {
   const fullPx = count * rowPx
   const tallPx = Math.min(fullPx, TALLEST_PX)
   const at = Math.max(0, Math.min(top, tallPx - seenPx))
-  // If the list is taller than its element, the scrolled share of the element gives the row.
+  // If the list is taller than its element, the fraction scrolled decides which row is at the top.
   const topRow = tallPx === fullPx ? at / rowPx : (at / (tallPx - seenPx)) * (count - seenPx / rowPx)
   const first = Math.max(0, Math.floor(topRow) - spare)
   const end = Math.min(count, Math.ceil(topRow + seenPx / rowPx) + spare)
@@ -30,7 +34,7 @@ export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8) 
   }
 }
 
-/** Returns the nearest scroll position at which `row` is visible. */
+/** Returns the scroll position nearest to the current one at which `row` is visible. */
 export function topToSee(row: number, { count, rowPx, seenPx, top }: Scrolled): number {
   const tallPx = Math.min(count * rowPx, TALLEST_PX)
   const pxOfRow = count * rowPx === tallPx ? rowPx : (tallPx - seenPx) / Math.max(1, count - seenPx / rowPx)

@@ -93,24 +93,24 @@ type Playing =
 
 const playing = signal<Playing>({ state: 'playing', percent: 0 })
 
-/** Replays the session in the document and connects `source` to its devnet. */
+/** Replays the recorded session contained in the document, and connects `source` to the resulting devnet. */
 export async function playFor(source: DevnetSource): Promise<void> {
   const { bytes, chunks } = sessionHere()
   try {
     const { artifacts, abis } = await contractsHere()
     const options: ReplayOptions = {
-      // Both engines give the same results; reports only contain `wasm`.
+      // A report contains only the engine `wasm`. Both engines give the same results.
       options: { engine: 'wasm', artifacts: [...artifacts] },
       look(_, played) {
         playing.value = { state: 'played', replay: played }
         source.open()
-        // Never resolves, so that the devnet stays open as long as the document.
+        // Never resolves, because the devnet is closed when this promise resolves.
         return new Promise(() => {})
       },
     }
     await replayWatched(progressing(chunks, bytes), options, async (devnet) => {
       addAbis(devnet, abis)
-      // Artifacts must be loaded before the first console line, to name its contract.
+      // Artifacts are loaded now, because console lines of the replay name contracts.
       await devnet.artifacts.load()
       await source.watch(devnet)
     })
@@ -120,7 +120,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
   }
 }
 
-/** Adds ABIs in reverse order, since the last added ABI takes precedence. */
+/** Adds ABIs. The first one must take precedence, and the last added one does, so the order is reversed. */
 function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedContract[]): void {
   for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
 }

@@ -7,8 +7,9 @@ type Connection = ReturnType<Answers['connect']>
 type Tell = (result: never) => void
 
 /**
- * JSON-RPC with a devnet inside the page, which is created later. Subscriptions start with `watch`, when the replay begins; requests wait for
- * `open`, when the replay has ended, so that requests of the page do not mix with those of the session.
+ * Serves the JSON-RPC requests of a report with a devnet in the page. Subscriptions begin with `watch`, when the
+ * replay begins. Requests wait for `open`, when the replay has ended, because they must not mix with requests of
+ * the replay.
  */
 export class DevnetSource implements Source {
   readonly #tellings = new Map<string, Tell>()
@@ -22,11 +23,11 @@ export class DevnetSource implements Source {
     this.#opened = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    // The waiting requests handle a rejection.
+    // Prevents an unhandled rejection. Requests that wait for `#opened` reject themselves.
     this.#opened.catch(() => {})
   }
 
-  /** Starts the subscriptions; resolves when all events from now on will be reported. */
+  /** Begins the subscriptions. Resolves when all later events will be reported. */
   async watch({ answers: { respond, connect } }: Pick<Devnet, 'answers'>): Promise<void> {
     const connection = connect((id, result) => this.#tellings.get(id)?.(JSON.parse(result) as never))
     this.#connected = { respond, connection }
@@ -68,7 +69,7 @@ export class DevnetSource implements Source {
     return end
   }
 
-  /** A devnet in the page has no connection to watch. */
+  /** Does nothing, because a devnet in the page has no connection to observe. */
   onMessage(): void {}
 
   async #ask<T>(method: string, params: readonly unknown[]): Promise<T> {

@@ -1,4 +1,4 @@
-/** The entry point of a report: the page, and a devnet that replays the recorded session. */
+/** The entry point of a report: renders the page and replays the recorded session. */
 import { render } from 'preact'
 import { App } from '../App.tsx'
 import { followChain } from '../live/chain.ts'

@@ -6,12 +6,12 @@ import type { RpcBlockFill, RpcLog } from '../../wire/encode.ts'
 import type { RpcCallFrame } from '../../wire/encodeTrace.ts'
 import { type Requester, request } from './source.ts'
 
-/** A transaction of a block. `gasUsed` is `null` if a forked network gave no receipts. */
+/** A transaction of a block. `gasUsed` is `null` if the forked network returned no receipts. */
 export type ListedTransaction = Omit<RpcListedTransaction, 'gasUsed' | 'logCount'> & {
   readonly gasUsed: Hex | null
 }
 
-/** Loads transactions and logs of a block, from index `first` to `end` (exclusive). */
+/** Loads transactions and logs of a block by index, from `first` to `end` (exclusive). */
 export interface BlockContent {
   transactions(first: number, end: number): Promise<readonly ListedTransaction[]>
   logs(first: number, end: number): Promise<readonly RpcLog[]>
@@ -33,7 +33,7 @@ export function contentOf(from: Requester, at: string): BlockContent {
       const items = answer?.[member] ?? []
       found.push(...items)
       next += items.length
-      // The block became shorter, or has been replaced.
+      // The block has fewer items than before, for example after a reorg.
       if (items.length === 0) break
     }
     return found
@@ -46,13 +46,13 @@ export function contentOf(from: Requester, at: string): BlockContent {
 
 const MOST_STEPS = 50_000
 
-/** Resolves with the steps of an included transaction in Solidity source. */
+/** Resolves to the steps of a transaction through its Solidity sources. */
 export function sourceRun(hash: string): Promise<DebugRunAnswer> {
   const tracing = { tracer: 'soliditySource', tracerConfig: { limit: MOST_STEPS } }
   return request('debug_traceTransaction', [hash, tracing])
 }
 
-/** Resolves with the call tree of an included transaction, with events and source positions. */
+/** Resolves to the call tree of a transaction, with logs and source positions. */
 export function callTrace(hash: string): Promise<RpcCallFrame> {
   return request('debug_traceTransaction', [
     hash,
@@ -60,17 +60,17 @@ export function callTrace(hash: string): Promise<RpcCallFrame> {
   ])
 }
 
-/** A slice in the answer of `preseal_getSlices` with `show: 'counts'`. */
+/** A slice in the result of `preseal_getSlices`, without its transactions. */
 export interface SliceCounts {
   readonly index: Hex
   readonly transactionCount: Hex
   readonly logCount: Hex
   readonly gasUsed: Hex
-  /** The block after the slice; its hash is zero while the block is open. */
+  /** The block as of this slice. Its hash is zero while the block is open. */
   readonly block: RpcBlockFill & { readonly number: Hex; readonly hash: Hex }
 }
 
-/** Resolves with the slices of a block, or only those after the index `after`. Full slices would repeat all earlier transactions. */
+/** Resolves to the slices of a block, with counts only. With `after`, only slices with a higher index. */
 export function slicesOf(from: Requester, block: string, after?: Hex): Promise<readonly SliceCounts[]> {
   return from.request('preseal_getSlices', [block, { show: 'counts', ...(after !== undefined && { after }) }])
 }
@@ -82,7 +82,7 @@ export interface Explained {
   readonly stackTrace?: SolidityStackTrace
 }
 
-/** Resolves with the number of the fork block; `undefined` without a fork. */
+/** Resolves to the number of the fork block, or to `undefined` if the chain is not forked. */
 export async function forkBlockNumber(from: Requester): Promise<number | undefined> {
   const { forkedNetwork } = await from.request<{
     readonly forkedNetwork: { readonly forkBlockNumber: number } | null

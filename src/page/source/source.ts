@@ -1,4 +1,7 @@
-/** The source of the page's answers: a devnet behind a WebSocket, or a devnet inside the page. */
+/**
+ * The connection through which the page sends JSON-RPC requests: to a devnet by WebSocket or, in a report, to a
+ * devnet in the page.
+ */
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 
@@ -12,7 +15,7 @@ export interface ErrorAnswer {
 export class AnswerError extends Error {
   readonly code: number
   readonly data: unknown
-  /** Present if the devnet knows the Solidity sources. */
+  /** Present if the devnet has the Solidity sources of the failed code. */
   readonly stackTrace: SolidityStackTrace | undefined
 
   constructor({ code, message, data, stackTrace }: ErrorAnswer) {
@@ -24,22 +27,28 @@ export class AnswerError extends Error {
   }
 }
 
-/** `lost`: the connection broke, and the source reconnects. */
+/** `lost`: the connection is interrupted, and the source tries to reconnect. */
 export type SourceState = 'connecting' | 'open' | 'lost'
 
 export interface Source {
-  /** Resolves with the result of a JSON-RPC method. Rejects with an `AnswerError`, or an `Error` if the connection breaks. */
+  /**
+   * Resolves to the result of a JSON-RPC method. Rejects with `AnswerError` for an error response, and with `Error`
+   * if the connection is lost.
+   */
   request<T>(method: string, params?: readonly unknown[]): Promise<T>
-  /** Subscribes by `eth_subscribe`, again after each reconnect; calls `tell` with each result. Returns a function that unsubscribes. */
+  /**
+   * Subscribes by `eth_subscribe`, again after each reconnect, and calls `tell` with each notification's result.
+   * Returns a function that unsubscribes.
+   */
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void
   readonly state: ReadonlySignal<SourceState>
-  /** Calls `tell` after each message from the devnet. */
+  /** Calls `tell` whenever a message arrives from the devnet. */
   onMessage(tell: () => void): void
 }
 
 export type Requester = Pick<Source, 'request'>
 
-/** Returns the path of the chain in the page's path: `/c/NAME`, or empty. */
+/** Returns the prefix `/c/NAME` of a path, which names the chain. Empty without such a prefix. */
 export function baseOf(path: string): string {
   return /^\/c\/[^/]+/.exec(path)?.[0] ?? ''
 }
@@ -54,7 +63,7 @@ interface Subscription {
   readonly kind: string
   readonly params: readonly unknown[]
   readonly tell: (result: never) => void
-  /** `undefined` while not subscribed. */
+  /** The id of the subscription. `undefined` while it is not active. */
   id: string | undefined
 }
 
@@ -105,7 +114,7 @@ class SocketSource implements Source {
     )
     socket.onopen = () => {
       this.#wait = FIRST_WAIT_MS
-      // Copied before `open` lets listeners send requests themselves.
+      // Copied first, because setting the state lets listeners send further requests.
       const texts = [...this.#pending.values()].map(({ text }) => text)
       this.state.value = 'open'
       for (const text of texts) socket.send(text)
@@ -134,7 +143,7 @@ class SocketSource implements Source {
       if (this.#subscriptions.has(subscription)) subscription.id = id
       else void this.request('eth_unsubscribe', [id]).catch(() => {})
     } catch (error) {
-      // A devnet without this kind of subscription only lacks the events.
+      // If the devnet lacks this kind of subscription, the page works without its events.
       console.warn(`eth_subscribe ${subscription.kind}: ${(error as Error).message}`)
     }
   }
@@ -155,7 +164,7 @@ class SocketSource implements Source {
 
 let current: Source | undefined
 
-/** Returns the page's source. The first call connects to the devnet at the page's address. */
+/** Returns the page's source. The first call connects to the devnet that serves the page. */
 export function source(): Source {
   current ??= new SocketSource()
   return current
@@ -163,7 +172,7 @@ export function source(): Source {
 
 export const request: Source['request'] = (method, params) => source().request(method, params)
 
-/** Sets the page's source. Has to be called before the first request. */
+/** Replaces the page's source. Must be called before the first request. */
 export function setSource(other: Source): void {
   current = other
 }

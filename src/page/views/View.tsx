@@ -26,7 +26,7 @@ export function View({ route }: { route: Route }) {
   const isFirst = useRef(true)
   useLayoutEffect(() => {
     document.title = `${title} · preseal`
-    // The focus makes screen readers read the title of the new view.
+    // Focusing it makes screen readers read the title of the new view.
     if (!isFirst.current) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
     isFirst.current = false
   }, [pathOf(route)])
@@ -65,7 +65,10 @@ export function loadView({ view }: Route): void {
   if (view !== 'unknown') void VIEWS[view].load()
 }
 
-/** Loads all views one after the other while the browser is idle, so that they open at once, even when the devnet is gone. */
+/**
+ * Loads all views, one after the other, while the browser is idle. They then open immediately, even if the devnet
+ * has ended.
+ */
 export async function loadViews(): Promise<void> {
   for (const view of Object.values(VIEWS)) {
     await idle()
@@ -95,7 +98,10 @@ export function titleOf(route: Route): string {
 }
 
 interface LazyView<Props> {
-  /** Loads the view once; after a failure, the next call tries again. Never rejects: `Show` shows the error. */
+  /**
+   * Loads the module of the view once. After a failure, the next call tries again. Never rejects, because `Show`
+   * shows the error.
+   */
   load(): Promise<void>
   readonly Show: FunctionComponent<{ route: Route & Props }>
 }
@@ -116,9 +122,9 @@ function lazyView<Props extends object>(load: () => Promise<FunctionComponent<Pr
       }
     },
     Show({ route }) {
-      // Once per mount, since each rendering would retry after a failure.
+      // Only at mount, because after a failure each rendering would load again.
       useMemo(() => void view.load(), [])
-      // The key gives each block, transaction and account a view of its own.
+      // The key creates a new component for each block, transaction and account.
       return <Answer asked={component.value}>{(Loaded) => <Loaded key={pathOf(route)} {...route} />}</Answer>
     },
   }

@@ -1,4 +1,4 @@
-/** The end of a sending form: sender, gas estimate, simulation, and the sent transactions. */
+/** The lower part of a form that sends a transaction: sender, gas estimate, simulation, and the transactions sent. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -36,7 +36,7 @@ import {
 import type { Wallet } from './wallet.ts'
 import './wallet.css'
 
-/** The estimate of gas is requested after a pause in typing of this time. */
+/** Milliseconds without typing after which the gas estimate is requested. */
 const PAUSE_MS = 300
 const NEVER = new Promise<never>(() => {})
 const MOST_SENT = 5
@@ -45,7 +45,7 @@ interface SendFormProps {
   args: Arguments
   draftOf: (values: readonly unknown[]) => Draft
   codecs: readonly Codec[]
-  /** A fixed sender, instead of the chosen one. */
+  /** Sends from this account instead of the chosen one. */
   from?: Sender | undefined
   verb?: string
   children: ComponentChildren
@@ -58,7 +58,7 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
   const answered = useSignal<Answered | undefined>(undefined)
   const isBusy = useSignal(false)
   const form = useRef<HTMLFormElement>(null)
-  /** The key of the draft: only results with the same key are shown. */
+  /** Identifies the draft, because results of an earlier draft must not be shown. */
   const about = draft && by && `${keyOf(by)} ${draft.to} ${draft.value} ${draft.data}`
   const answer = answered.value?.about === about ? answered.value : undefined
   const { isReal, result } = answer ?? {}
@@ -92,7 +92,7 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
         <button type="submit" class="primary" aria-disabled={isBusy.value}>
           {verb}
         </button>
-        {/* The estimate would fail like the refused request. */}
+        {/* The estimate is hidden, because it would fail like the request did. */}
         {draft !== undefined && by !== undefined && !(result instanceof Error) && (
           <Estimate key={about} from={by.address} draft={draft} codecs={codecs} />
         )}
@@ -111,7 +111,7 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
   )
 }
 
-/** The output of simulating a draft, or the error of sending or simulating it. */
+/** The result of a simulated or sent draft. `about` identifies the draft, `isReal` is true if it was sent. */
 interface Answered {
   readonly about: string
   readonly isReal: boolean
@@ -226,7 +226,7 @@ function titleOf({ address, wallet }: Sender): string {
   return `${name ?? ''} ${shortened(address)}`.trim()
 }
 
-/** A sent transaction, followed until it is sealed or dropped. */
+/** Shows a sent transaction, and follows it until it is sealed or dropped. */
 function SentTransaction({ hash }: { hash: string }) {
   const last = useRef<Explained>(undefined)
   const asked = useLiveLoad(

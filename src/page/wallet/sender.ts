@@ -1,4 +1,7 @@
-/** The accounts that can send: the devnet signs for some, and wallets in the browser (EIP-6963) sign for theirs. */
+/**
+ * The accounts that can send transactions. The devnet signs for some. Wallets in the browser (EIP-6963) sign for
+ * others.
+ */
 import { computed, signal } from '@preact/signals'
 import type { Hex } from '../../bytes/hex.ts'
 import { unlocked } from '../accounts/names.ts'
@@ -12,7 +15,7 @@ export const connected = signal<ReadonlyMap<string, readonly Hex[]>>(new Map())
 
 let isAsked = false
 
-/** Requests announcements, once. Wallets that load later announce themselves. */
+/** Asks wallets to announce themselves. Wallets that load later do so without being asked. */
 export function discoverWallets(): void {
   if (isAsked) return
   isAsked = true
@@ -24,7 +27,7 @@ export function discoverWallets(): void {
   dispatchEvent(new Event('eip6963:requestProvider'))
 }
 
-/** Connects a wallet, which asks the user for accounts. Throws an `AnswerError` if the user refuses. */
+/** Requests the accounts of a wallet, which asks the user. Throws `AnswerError` if the user refuses. */
 export async function connect(wallet: Wallet): Promise<readonly Hex[]> {
   const accounts = addressesOf(await ask(wallet, 'eth_requestAccounts'))
   put(wallet, accounts)
@@ -55,10 +58,10 @@ export const senders = computed<readonly Sender[]>(() => [
   ),
 ])
 
-/** The key of the chosen sender, shared by all forms. */
+/** The key of the chosen sender, which all forms share. */
 const chosen = signal('')
 
-/** The chosen sender; `undefined` if there are none. */
+/** The chosen sender, or else the first. `undefined` if no account can send. */
 export const sender = computed(
   () => senders.value.find((one) => keyOf(one) === chosen.value) ?? senders.value[0],
 )
@@ -71,14 +74,14 @@ export function choose(key: string): void {
   chosen.value = key
 }
 
-/** A transaction for `eth_sendTransaction`, without its sender. */
+/** A transaction for `eth_sendTransaction`, without `from`. */
 export interface Draft {
   readonly to: Hex
   readonly value: Hex
   readonly data: Hex
 }
 
-/** Sends a transaction and resolves with its hash. A wallet switches to the devnet's chain first. */
+/** Sends a transaction. Resolves to its hash. A wallet is first switched to the devnet's chain. */
 export async function send({ address: from, wallet }: Sender, draft: Draft): Promise<Hex> {
   if (wallet === undefined) return request('eth_sendTransaction', [{ from, ...draft }])
   const chainId = await request<Hex>('eth_chainId')

@@ -1,4 +1,4 @@
-/** A wallet of the browser: its announcement (EIP-6963) and its requests (EIP-1193). */
+/** Communicates with wallets in the browser: announcements (EIP-6963) and requests (EIP-1193). */
 import type { Hex } from '../../bytes/hex.ts'
 import { AnswerError } from '../source/source.ts'
 
@@ -7,7 +7,7 @@ interface Provider {
   on?(event: string, listener: (value: never) => void): unknown
 }
 
-/** A wallet. Its name is untrusted text. */
+/** A wallet. `name` is untrusted text. */
 export interface Wallet {
   readonly id: string
   readonly name: string
@@ -25,10 +25,10 @@ export function walletOf(detail: unknown): Wallet | undefined {
   return { id: uuid, name, provider: provider as Provider }
 }
 
-/** Unrecognized chain (EIP-3085, EIP-3326): add it first. */
+/** Error code of a wallet that does not know the chain (EIP-3085, EIP-3326). */
 const UNKNOWN_CHAIN = 4902
 
-/** Switches the wallet to the chain with this id at `url`. */
+/** Switches the wallet to the devnet's chain. If the wallet does not know the chain, adds it with the RPC URL `url`. */
 export async function useChain(wallet: Wallet, chainId: Hex, url: string): Promise<void> {
   const now = await ask(wallet, 'eth_chainId')
   if (Number(now) === Number(chainId)) return
@@ -53,7 +53,10 @@ export async function useChain(wallet: Wallet, chainId: Hex, url: string): Promi
     )
 }
 
-/** Sends a request to a wallet. Throws an `AnswerError` with the wallet's code and message, and revert data wherever it is nested. */
+/**
+ * Sends a request to a wallet. Throws `AnswerError` with the wallet's code and message, and with any revert data it
+ * contains.
+ */
 export async function ask(wallet: Wallet, method: string, params: readonly unknown[] = []): Promise<unknown> {
   try {
     return await wallet.provider.request({ method, params })
@@ -71,7 +74,7 @@ export function asAnswerError(thrown: unknown): AnswerError {
   })
 }
 
-/** Wallets wrap the response of the node: revert data may be nested. */
+/** Returns the revert data in an error. Wallets wrap errors of the node, so it may be nested. */
 function bytesIn(data: unknown, depth = 0): unknown {
   if (typeof data !== 'object' || data === null) return data
   if (depth > 3) return undefined

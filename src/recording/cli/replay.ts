@@ -29,7 +29,10 @@ import { type AskElsewhere, LineNotReached, type Replay, replay, replayElsewhere
 const DIFFERENT = 1
 const CUT_OFF = 3
 
-/** Options that are taken from the recording, or that only affect what is printed. */
+/**
+ * Options without a flag of `preseal replay`, because the recording determines them or they only affect what is
+ * printed.
+ */
 const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
   ...IN_GENESIS,
   'profile',
@@ -78,7 +81,7 @@ export interface ReplayArguments extends PageChoice {
   readonly port: number
   readonly host: string
   readonly format: Format
-  /** Whether to print the result as JSON, even under `silent`. */
+  /** Whether to print the result as JSON, even with `--silent`. */
   readonly isJson: boolean
 }
 
@@ -102,7 +105,10 @@ export function replayArguments(command: Command, config: Config | undefined): R
   }
 }
 
-/** Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` if there is no line `--until`. */
+/**
+ * Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` if the recording has no line
+ * `--until`.
+ */
 async function replayFile(args: ReplayArguments, output: CommandOutput): Promise<number> {
   const { difference, ending } = await reading('replay', args.file, () => played(args, output))
   if (difference !== undefined) return DIFFERENT
@@ -154,7 +160,10 @@ async function keep(devnet: Devnet, args: ReplayArguments, { print, warn }: Comm
   })
 }
 
-/** Returns the result of `read`. Throws `FileFailed`, for `command` and `file`, if the recording is invalid. */
+/**
+ * Returns the result of `read`. Throws `FileFailed`, whose message names `command` and `file`, if the recording is
+ * invalid.
+ */
 export async function reading<T>(command: string, file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

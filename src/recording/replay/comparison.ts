@@ -1,4 +1,4 @@
-/** Compares responses of a replay with the recorded ones, in any order of arrival. */
+/** Compares the responses of a replay with the recorded responses, in any order of arrival. */
 import { isRecord } from '../../model/api/arguments.ts'
 import type { RecordedAnswer, RecordedRequest } from '../recordedEvent.ts'
 
@@ -19,7 +19,7 @@ export class Comparison {
     this.#isSameVersion = isSameVersion
   }
 
-  /** The difference with the lowest line. */
+  /** The difference on the earliest line; `undefined` if none is known. */
   get difference(): Difference | undefined {
     return this.#difference
   }
@@ -48,7 +48,7 @@ export class Comparison {
     this.#compare(number, open)
   }
 
-  /** Reports all missing responses as differences. */
+  /** Reports the first missing response as a difference. */
   giveUp(): void {
     const { asked, recorded } = this.#missing ?? {}
     if (asked !== undefined && recorded !== undefined) this.#judge(asked, recorded, undefined)
@@ -82,7 +82,10 @@ export interface Differing {
   readonly answered: unknown
 }
 
-/** Returns the first difference between two JSON values, without members named in `ignored`; `undefined` if there is none. */
+/**
+ * Returns the first difference between two JSON values, ignoring members named in `ignored`; `undefined` if there is
+ * none.
+ */
 export function difference(
   recorded: unknown,
   answered: unknown,
@@ -103,7 +106,7 @@ export function difference(
   return undefined
 }
 
-/** The first response that differs from the recorded one. */
+/** The first response that differs from the recorded response. */
 export interface Difference extends Differing {
   /** The line of the request in the recording, counted from 1. */
   readonly line: number
@@ -112,8 +115,8 @@ export interface Difference extends Differing {
   /** Number of ticks before the request. */
   readonly tick: number
   /**
-   * The pending block at that time, the number of its slices (0: it is sealed), and the time of the chain in
-   * milliseconds since 1970. `undefined` for another node.
+   * The number of the newest block when the request was sent (sealed or pre-confirmed), the number of its slices (0
+   * for a sealed block), and the time of the chain in milliseconds since 1970. `undefined` for another node.
    */
   readonly block: number | undefined
   readonly slice: number | undefined
@@ -219,7 +222,7 @@ export class GivenIds {
     return RETURNING_ID.has(method)
   }
 
-  /** Registers the id in the replay for a recorded one. */
+  /** Registers the id in the replay for a recorded id. */
   register(method: string, recorded: unknown, given: unknown): void {
     const kind = RETURNING_ID.get(method)
     if (kind !== undefined) this.#given.set(keyOf(kind, recorded), given)

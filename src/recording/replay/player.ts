@@ -1,4 +1,7 @@
-/** Plays a recording on a devnet: repeats requests and commands at their recorded places and times, and compares responses. */
+/**
+ * Plays a recording on a devnet: repeats requests and commands at their recorded places and times, and compares the
+ * responses.
+ */
 import { version } from '../../model/api/text.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dispatch } from '../../rpc/request.ts'
@@ -27,7 +30,10 @@ export interface Played {
   /** Number of requests that could not be repeated, because they were not JSON. */
   readonly notAsked: number
   readonly subscriptions: number
-  /** `end`: at the last line; `cut`: at the end of a truncated recording; `stopped`: at line `until`, or at a difference. */
+  /**
+   * Where the replay ended. `end`: at the last line; `cut`: at the end of a truncated recording; `stopped`: at line
+   * `until`, or at a difference.
+   */
   readonly ending: 'end' | 'cut' | 'stopped'
   /** Number of the last line read, counted from 1. */
   readonly lastLine: number
@@ -48,13 +54,16 @@ export async function play(
   }
 }
 
-/** Milliseconds without progress (in `afterTurns`) after which an event is played although its place is not reached. */
+/**
+ * Milliseconds without progress (in `afterTurns`) after which an event is played before its recorded place is
+ * reached.
+ */
 const STUCK_AFTER_MS = 2_000
 
 /** A parsed event: an input with its place, or a recorded response. */
 interface Ready {
   readonly arrival: Arrival | undefined
-  /** Returns whether the command or request that needs the event waits for it. */
+  /** Returns whether the command or request that needs the event already waits for the event. */
   readonly isAwaited: () => boolean
   /** Whether a waiting request must continue before the next event. */
   readonly isContinued: boolean
@@ -69,7 +78,10 @@ class Player {
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
-  /** Events at one place, or while commands run. They are played together, because reading the file in between takes time. */
+  /**
+   * Events at the same place of the recording, or at places within running commands. Such events are played together,
+   * because reading the file in between would take time.
+   */
   #together: Ready[] = []
   /** Number of requests and calls that have not ended. */
   #unanswered = 0
@@ -244,7 +256,7 @@ class Player {
     })
     const subscriptions = connection === undefined ? undefined : this.#connection(connection)
     const translated = { method, params: this.#comparison.ids.translated(method, params) }
-    // While a recording is made, runs do not pause either.
+    // Runs without pauses, as while a recording is made.
     const startWork = () => new Work({ owner: context }).withoutPauses()
     const answer = (isFaultless ? faultlessDispatch : dispatch)(translated, subscriptions, startWork)
     subscriptions?.answered()?.()
@@ -270,7 +282,7 @@ class Player {
     void Promise.resolve(play()).then(done, done)
   }
 
-  /** Waits for all recorded responses. Missing ones are differences. */
+  /** Waits for all recorded responses. A missing response is a difference. */
   async #settle(): Promise<void> {
     while (!this.#hasDiffered && !this.#comparison.isComplete) {
       if (!(await this.#nextEvent())) this.#comparison.giveUp()
@@ -281,7 +293,7 @@ class Player {
     return this.#comparison.difference !== undefined
   }
 
-  /** Waits for a change of the devnet. Returns whether there was one. */
+  /** Waits for a change of the devnet. Returns whether the devnet changed. */
   #nextEvent(): Promise<boolean> {
     if (this.#progress.isIdle && this.#unanswered === 0) return Promise.resolve(false)
     return new Promise((resolve) => {

@@ -24,8 +24,8 @@ export interface ReplayOptions {
   /** The line of the recording before which the replay stops. */
   readonly until?: number
   /**
-   * Called with the devnet after the last line, before the devnet is closed. Its time does not run, and it makes no
-   * ticks.
+   * Called with the devnet after the last line, before the devnet is closed. The time of the devnet stays constant,
+   * and the devnet makes no ticks.
    */
   readonly look?: (devnet: Devnet, replay: Replay) => unknown
 }
@@ -38,9 +38,9 @@ export interface Replay extends Played {
 
 /**
  * Plays a recording on a new devnet, as fast as possible: the same requests, ticks and commands in the same order at
- * the same times. Returns their numbers, and the first response that differs from the recorded one. `recording` is
- * the output of `devnet.record`, as text, as bytes or as a stream of bytes. Rejects with `InvalidRecording` or
- * `InvalidOption`, and with a `RangeError` if the recording ends before the line `until`.
+ * the same times. Resolves to the numbers of requests and ticks, and to the first response that differs from the
+ * recorded response. `recording` is the output of `devnet.record`, as text, as bytes or as a stream of bytes. Rejects
+ * with `InvalidRecording` or `InvalidOption`, and with a `RangeError` if the recording ends before the line `until`.
  */
 export async function replay(
   recording: string | ByteSource,

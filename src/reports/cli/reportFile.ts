@@ -23,12 +23,12 @@ export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
   readonly file: string
   readonly output: string
   readonly isForced: boolean
-  /** Whether the report has names of contracts, from artifacts. */
+  /** Whether the report names contracts by artifacts. */
   readonly hasNames: boolean
-  /** By default those in the configuration file, or those of the project in the working folder. */
+  /** By default, the artifacts in the configuration file or of the project in the working folder. */
   readonly artifacts: DevnetOptions['artifacts']
   readonly format: Format
-  /** Whether the result is printed as JSON, even with `silent`. */
+  /** Whether the result is printed as JSON, even with `--silent`. */
   readonly isJson: boolean
 }
 
@@ -41,7 +41,7 @@ export async function writeReport(
   await requireNew(args)
   const read = await reading('report', file, () => readWhole(file, { format, print }))
   const { bytes: recording, hasAbis, cutAfterLine } = read
-  // Checked after reading: if the file is not a recording, the error about that is clearer.
+  // Checked after reading, because for a file that is not a recording, the error of reading is clearer.
   if (await isSame(output, file)) {
     throw new FileFailed(`--output ${output}: expected another file than the recording`)
   }
@@ -126,9 +126,10 @@ async function* kept(source: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): A
 }
 
 /**
- * Resolves to the contracts of the recording `file` that are in `artifacts` (by default those of the project in the working folder)
- * or, with `hasAbis`, that were added to the recorded devnet; to `undefined` if there are none. Calls `warn` with the reason if the
- * recording cannot be replayed. Throws `InvalidOption`.
+ * Plays the recording `file` to find the contracts on its chain. Resolves to contracts in `artifacts` (by default,
+ * the artifacts of the project in the working folder) and, with `hasAbis`, to contracts whose ABIs were added to the
+ * recorded devnet; to `undefined` if there are none. Calls `warn` with the reason if the recording cannot be played.
+ * Throws `InvalidOption`.
  */
 export async function contractsOfSession(
   file: string,
@@ -144,7 +145,7 @@ export async function contractsOfSession(
   const { source, progress } = progressOfReading(`playing ${file}`, file, size, output)
   let contracts: ReportContracts | undefined
   try {
-    // Not the recorded engine, which may be slower and gives the same results.
+    // Replaces the recorded engine, which may be slower and gives the same results.
     await replay(source, {
       options: { engine: 'wasm', artifacts },
       look: async (devnet) => {

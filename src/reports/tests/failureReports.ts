@@ -1,4 +1,4 @@
-/** Reports of failed tests, whose chains are recorded from the beginning of the test. */
+/** Reports failed tests. The chains of a test are recorded from the beginning of the test. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import type { FailureReports } from '../../testing/failureReports.ts'
 import { RecordedChains } from './recordedChains.ts'

@@ -1,4 +1,4 @@
-/** The chains of a running test, recorded in memory from their beginning. If the test fails, they are reported. */
+/** The chains of a running test. They are recorded in memory from their beginning, and reported if the test fails. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { type ObservedDevnet, observeDevnets } from '../../devnet/events.ts'
 import { type Recording, record } from '../../recording/record.ts'
@@ -8,7 +8,7 @@ export const MOST_CHAINS = 10
 
 export type RecordedChain =
   | { readonly kind: 'here'; readonly devnet: Devnet; readonly recording: Recording }
-  /** A chain of another process. `report` resolves to its document with the heading `title`. */
+  /** A chain of another process. `report` resolves to the HTML of the chain's report, with the heading `title`. */
   | { readonly kind: 'elsewhere'; readonly report: (title: string) => Promise<string> }
   /** A chain that has no recording, with the reason. */
   | { readonly kind: 'none'; readonly problem: string }
@@ -24,7 +24,10 @@ export class RecordedChains {
   leftOut = 0
   hasBegun = false
 
-  /** Created before the setup of the test, so that devnets which only build fixtures are not recorded. */
+  /**
+   * Created before the setup of the test, so that devnets of the setup, which only build fixtures, are not assigned
+   * to another running test.
+   */
   constructor() {
     running.add(this)
     stopObserving ??= observeDevnets((devnet, origin) => {
@@ -67,9 +70,10 @@ export class RecordedChains {
   }
 
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {
-    // The type is narrower, but each observed devnet is a `Devnet`.
+    // The type has fewer members, but each observed devnet is a `Devnet`.
     const devnet = observed as Devnet
-    // The devnet may first have to run transactions after its fork block again. The recording begins after these.
+    // A forked devnet may first rerun transactions after its fork block. The recording begins after these
+    // transactions.
     if (devnet.settings.fork !== undefined) await Promise.resolve()
     try {
       const recording = await record(devnet, {

@@ -29,7 +29,7 @@ export function reportPath(folder: string, test: TestPlace, chain: number): stri
   }
 }
 
-/** Maximum length of names. File systems allow 255 bytes, including the extension. */
+/** Maximum length of names in bytes. File systems allow 255 bytes, including the extension. */
 const MOST_BYTES = 200
 
 /** Names that Windows reserves, with any extension. */
@@ -42,10 +42,10 @@ function safe(name: string): string {
   return short.replace(RESERVED, '$&-') || '-'
 }
 
-/** The default folder of reports. It has no dot, because CI artifacts leave out hidden folders. */
+/** The default folder of reports. The name has no leading dot, because CI artifacts omit hidden folders. */
 const FOLDER = 'preseal-reports'
 
-/** Values of `PRESEAL_REPORT_ON_FAILURE` that are no folder. */
+/** Values of `PRESEAL_REPORT_ON_FAILURE` that switch reports on or off and do not name a folder. */
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['', false],
   ['0', false],
@@ -54,7 +54,10 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
 ])
 
-/** Returns the folder of reports by the option `reportOnFailure` or `PRESEAL_REPORT_ON_FAILURE`; `undefined` if there are no reports. */
+/**
+ * Returns the folder of reports by the option `reportOnFailure` or `PRESEAL_REPORT_ON_FAILURE`; `undefined` if no
+ * reports are requested.
+ */
 export function reportFolder(wanted: boolean | string | undefined): string | undefined {
   const value = wanted ?? globalThis.process?.env?.PRESEAL_REPORT_ON_FAILURE ?? false
   const folder = typeof value === 'string' ? (SWITCHES.get(value) ?? value) : value

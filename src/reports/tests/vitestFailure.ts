@@ -1,4 +1,4 @@
-/** Reports of a failed vitest test: writes them to files, adds their paths to the failure, and attaches them to the test. */
+/** Writes reports of a failed vitest test to files, adds their paths to the failure, and attaches them to the test. */
 import { dirname } from 'node:path'
 import type { ReportedChain, SuiteOrTest, VitestTest } from '../../testing/failureReports.ts'
 import type { RecordedChains } from './recordedChains.ts'
@@ -30,7 +30,10 @@ export async function reportIfFailed(
   for (const report of written) await attach(test, report)
 }
 
-/** Adds a chain of the shared port if the test has failed. The chain is deleted before reports are written. */
+/**
+ * If the test has failed, requests the report of a chain of the shared port at once, because the chain is deleted
+ * before reports are written.
+ */
 export async function takeIfFailed(
   test: VitestTest,
   chains: RecordedChains,
@@ -48,7 +51,10 @@ const MOST_TITLE = 1_000
 const NOT_RECORDED =
   'its chains are not recorded: write `export default setup(…, { reports: true })` in the file of globalSetup, or set PRESEAL_REPORT_ON_FAILURE=1 for the whole run'
 
-/** Resolves to the report of a chain. `title` is its heading. Rejects with an `Error` that tells why there is none. */
+/**
+ * Resolves to the report of a chain. `title` is its heading. Rejects with an `Error` that states the reason if there
+ * is no report.
+ */
 async function reportOfChain({ url, isRecorded }: ReportedChain, title: string): Promise<string> {
   if (!isRecorded) throw new Error(NOT_RECORDED)
   const response = await fetch(`${url}/report.html?title=${encodeURIComponent(title.slice(0, MOST_TITLE))}`)
@@ -76,7 +82,8 @@ function tell({ result }: VitestTest, lines: readonly string[]): void {
 /** Attaches a report to the test, for reporters that show attachments. */
 async function attach({ context, result }: VitestTest, { file, label }: WrittenReport): Promise<void> {
   if (context.annotate === undefined || result === undefined) return
-  // vitest accepts annotations only during the run of a test, which includes fixtures, and checks its state at once.
+  // vitest accepts annotations only during the run of a test, which includes fixtures, and checks the state of the
+  // test at once.
   const { state } = result
   result.state = 'run'
   let attached: Promise<unknown>

@@ -2,7 +2,7 @@ import type { PlaywrightTest } from '../../testing/failureReports.ts'
 import { reportOfDevnet } from '../reportDocument.ts'
 import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
 
-/** A written report. Its label has the number of the chain if the test has several. */
+/** A written report. The label includes the number of the chain if the test has several chains. */
 export interface WrittenReport {
   readonly file: string
   readonly label: string

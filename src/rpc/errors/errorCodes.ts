@@ -14,10 +14,10 @@ export const NOT_SUPPORTED = -32004
 /** geth's code for a call that takes longer than its `rpc.evmtimeout`; EIP-1474: resource unavailable. */
 export const TIMED_OUT = -32002
 export const BATCH_TOO_LARGE = -32010
-/** The code of jsonrpsee, the library that RETH uses. */
+/** The code of jsonrpsee, the library that reth uses. */
 export const TOO_MANY_SUBSCRIPTIONS = -32006
 export const GETH_REVERT = 3
-/** The code of execution-apis for a simulated call that the EVM halted. */
+/** The code in execution-apis for a simulated call that the EVM halted. */
 export const SIMULATED_HALT = -32015
 /** EIP-7966: the transaction was not confirmed in time. */
 export const UNCONFIRMED = 4

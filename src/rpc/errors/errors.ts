@@ -1,6 +1,6 @@
 /**
- * JSON-RPC errors: code, message and data of each problem (CONTRACT 4). The dialect `base` follows the seed, then Base
- * and RETH; the dialect `geth` follows the tests of execution-apis.
+ * JSON-RPC errors: code, message and data for each problem. The dialect `base` follows the specification of the
+ * simulated service, then Base's nodes and reth; the dialect `geth` follows the tests of execution-apis.
  */
 
 import type { Hex } from '../../bytes/hex.ts'
@@ -61,7 +61,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   unknownLogBlock: ({ hash }, isGeth) =>
     isGeth ? [Code.SERVER, 'unknown block'] : [Code.NOT_FOUND, `block not found: hash ${hash}`],
-  // The tests of execution-apis require these two messages, without data.
+  // The tests of execution-apis require exactly these two messages, without data.
   reversedRange: () => [Code.INVALID_PARAMS, 'invalid block range params'],
   beyondHead: () => [Code.INVALID_PARAMS, 'block range extends beyond current head block'],
   rangeTooLarge: ({ limit, from, to }, isGeth) => [
@@ -72,7 +72,8 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   tooManyResults: ({ limit, from, to }) => [
     Code.INVALID_PARAMS,
-    // Block numbers are decimal, as in RETH: clients parse them with a pattern and repeat the request for that range.
+    // Block numbers are decimal, as in reth: clients extract them from the message, and repeat the request for that
+    // range.
     `query exceeds max results ${limit}, retry with the range ${from}-${to}`,
   ],
   rejected: ({ rejection }) => [Code.SERVER, rejectionText(rejection)],
@@ -147,7 +148,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   outOfMemory: ({ limitBytes }) => [Code.SERVER, outOfMemoryText(limitBytes)],
   closed: () => [Code.DISCONNECTED, 'the devnet is closed'],
   enginesDiffer: ({ detail }) => [Code.INTERNAL, detail],
-  // The code is not -32603, on which clients retry: the upstream connection has already retried.
+  // The code is not -32603: clients would repeat the request, although the upstream connection has already retried.
   networkFailed: ({ detail }) => [Code.SERVER, detail],
   networkRefused: ({ error: { code, message, data } }) => [code, message, data],
   defect: () => [Code.INTERNAL, 'internal error: this is a defect of preseal; its log says more'],
@@ -155,7 +156,10 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
 
 const PRUNED_HISTORY = 'pruned history unavailable'
 
-/** Returns the error of a call of eth_simulateV1. The message must begin with the kind of error. */
+/**
+ * Returns the error of a call of eth_simulateV1. Its message must begin with the kind of error:
+ * `execution reverted` or `vm execution error`.
+ */
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
   if (outcome.kind === 'revert') return toRpcError(outcome, 'geth')
   return { code: Code.SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }
@@ -187,7 +191,7 @@ function durationInGo(ms: number): string {
   return minutes > 0 ? `${minutes}m${seconds}` : seconds
 }
 
-/** Describes how the second run of a transaction differs from the first. The cause of the difference is unknown. */
+/** Describes how the second run of a transaction differs from the first. Does not name a cause, which is unknown. */
 function unrepeatableText({ hash, difference }: Unrepeatable): string {
   const what = `transaction ${hash} cannot be run again`
   switch (difference.kind) {

@@ -8,7 +8,10 @@ import type { ReadContext } from '../readContext.ts'
 import { haltText } from './errors.ts'
 import { type ByKind, byKind, rejectionText } from './refusals.ts'
 
-/** Returns the reason why an included transaction failed: a halt of the EVM or revert data, and the cause if known. */
+/**
+ * Returns the reason why an included transaction failed: the halt of the EVM or the decoded revert data, and a hint
+ * if there is one.
+ */
 export async function failureText(context: ReadContext, inclusion: Inclusion): Promise<string> {
   const { failure } = inclusion.block.receipts[inclusion.index]!
   switch (failure?.kind) {
@@ -29,12 +32,12 @@ export async function failureText(context: ReadContext, inclusion: Inclusion): P
   }
 }
 
-/** The largest factor by which clients increase an estimate. forge uses 1.3, others less. */
+/** A factor (3/2) above those by which clients increase an estimate: forge uses 1.3, others less. */
 const MARGIN = { of: 3n, per: 2n }
 
 /**
- * Returns a text if a transaction ran out of gas because its gas was estimated too early: `latest` had no code at the
- * recipient yet, and the gas limit is that of a plain transfer with the same data.
+ * Returns a hint if a transaction ran out of gas because its gas was estimated too early. In this case the
+ * recipient had no code at `latest` yet, and the gas limit is about that of a plain transfer with the same data.
  */
 export function tooEarlyText(context: ReadContext, { block, index }: Inclusion): string | undefined {
   const { failure } = block.receipts[index]!

@@ -38,7 +38,7 @@ export type ProblemKind =
   | { readonly kind: 'conflictingFees'; readonly argument: number; readonly detail: string }
   | { readonly kind: 'invalidRequest'; readonly detail: string }
   | { readonly kind: 'parseError'; readonly detail: string }
-  /** `meant` is the method with the nearest name, if the name looks like a typing error. */
+  /** `meant` is the method with the nearest name, if the name looks like a misspelling. */
   | { readonly kind: 'unknownMethod'; readonly method: string; readonly meant: string | undefined }
   | { readonly kind: 'needsWebSocket'; readonly method: string }
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
@@ -69,10 +69,10 @@ export type ProblemKind =
 /** Repeats a failed run in the same state and block context. By default the run counts as work of the request. */
 export type RunAgain = (watcher: Watcher, work?: Work) => MaybePromise<unknown>
 
-/** Thrown by a method to respond with an error. Clients get any other exception as an internal error. */
+/** Thrown by a method to respond with an error. Any other exception is reported to the client as an internal error. */
 export class Problem extends Error {
   readonly problem: ProblemKind
-  /** Repeats the failed run; `undefined` if no code failed. */
+  /** Repeats the failed run; `undefined` if the problem is not a failed run. */
   readonly runAgain: RunAgain | undefined
 
   constructor(problem: ProblemKind, runAgain?: RunAgain) {

@@ -1,6 +1,6 @@
 /**
- * Reasons why a transaction or a call is refused, in the words of geth's pool, which clients search for; and errors of
- * eth_simulateV1 with the codes of the specification (execution-apis `src/eth/execute.yaml`).
+ * Reasons for refusing a transaction or a call, in the words of geth's pool, which clients search for. Errors of
+ * eth_simulateV1 have the codes of the specification (execution-apis `src/eth/execute.yaml`).
  */
 
 import type { PayloadFlaw } from '../../sequencer/block/buildPayload.ts'
@@ -124,7 +124,10 @@ const FLAWS: ByKind<SimulationFlaw, [isGeth: boolean], FlawRow> = {
   ],
 }
 
-/** Only the specification has a code for a tip above the fee; geth uses the code of invalid parameters. */
+/**
+ * Returns the error code. Only the specification has a code for a tip above the fee; geth uses the code of invalid
+ * parameters.
+ */
 function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
   return isGeth && kind === 'tipAboveFee' ? Code.INVALID_PARAMS : (REJECTION_CODES[kind] ?? Code.SERVER)
 }
@@ -132,7 +135,8 @@ function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
 const REJECTION_CODES: Readonly<Partial<Record<SimulationRejection['kind'], number>>> = {
   nonceTooLow: Code.NONCE_TOO_LOW,
   nonceTooHighForNow: Code.NONCE_TOO_HIGH,
-  // The nonce equals the account's nonce, which is the largest possible one. geth and RETH return an internal error.
+  // The nonce equals the account's nonce, which is the highest possible nonce. geth and reth return an internal
+  // error.
   nonceTooHigh: Code.INTERNAL,
   feeBelowBaseFee: Code.BASE_FEE_NOT_MET,
   blobFeeTooLow: Code.BASE_FEE_NOT_MET,

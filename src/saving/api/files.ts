@@ -21,9 +21,9 @@ export type { ByteSource }
 /** Options of `import`. */
 export interface ImportOptions {
   /**
-   * The rules that imported blocks must keep. `ethereum` (the default): all rules of Ethereum. `devnet`: those that
-   * blocks of a devnet keep: a block may have its parent's timestamp, needs no working system contracts (EIP-7002,
-   * EIP-7251, EIP-6110), and is not mined even before the terminal total difficulty.
+   * The rules that imported blocks must keep. `ethereum` (the default): all rules of Ethereum. `devnet`: the rules of
+   * a devnet's own blocks. Such a block may have its parent's timestamp, and needs neither working system contracts
+   * (EIP-7002, EIP-7251, EIP-6110) nor proof of work before the terminal total difficulty.
    */
   readonly rules?: ImportRules
   /** Called after each block. */
@@ -70,12 +70,15 @@ export function genesisOf({ network, chain, sequencer }: RpcContext): Record<str
       'genesis: the state of block 0 is not known: the file that was loaded did not have it',
     )
   }
-  // Has the chain id of block 0, which `anvil_setChainId` does not change.
+  // The sequencer's schedule has the chain id of block 0, which `anvil_setChainId` does not change.
   const { schedule } = sequencer
   return encodeGenesis({ schedule, header: origin.block.header, accounts: accountsIn(origin.state) })
 }
 
-/** Returns the sealed blocks after the first as RLP, each encoded on demand. */
+/**
+ * Returns the sealed blocks after the first as RLP, each encoded on demand. Throws a `RangeError` if blocks were
+ * pruned or lack an exact state root.
+ */
 export function exportBlocks(context: RpcContext): Iterable<Uint8Array> {
   requireRoots('export', context)
   const { history } = context.chain.state

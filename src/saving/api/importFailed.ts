@@ -10,7 +10,7 @@ export interface Head {
   readonly hash: Hash
 }
 
-/** The rule that a block breaks, or the reason why the input could not be read: `ImportFailed.reason`. */
+/** The value of `ImportFailed.reason`: the rule that a block breaks, or the reason why the input could not be read. */
 export type ImportFailure =
   /** The devnet was closed during the import. */
   | 'closed'
@@ -24,7 +24,7 @@ export type ImportFailure =
   /** The reason why a transaction cannot be included in the block. */
   | InclusionRejection['kind']
 
-/** The error with which `devnet.import` rejects. The blocks before the bad one are on the chain. */
+/** The error with which `devnet.import` rejects. The blocks before the bad block stay on the chain. */
 export class ImportFailed extends Error {
   /** The reason, for programs: `differs`, `timestampBeforeParent`, `insufficientFunds`, … */
   readonly reason: ImportFailure
@@ -32,9 +32,9 @@ export class ImportFailed extends Error {
   readonly field: string | undefined
   /** The number of the block; absent if it could not be read. */
   readonly blockNumber: bigint | undefined
-  /** The value in the block, as text; absent unless `computed` is known, too. */
+  /** The value in the block, as text; present only together with `computed`. */
   readonly stated: string | undefined
-  /** The value that preseal computed, as text; absent unless `stated` is known, too. */
+  /** The value that preseal computed, as text; present only together with `stated`. */
   readonly computed: string | undefined
   /** Number of blocks that were imported before the bad block. */
   readonly imported: number
@@ -90,7 +90,9 @@ function differenceText({ field, stated, computed }: Difference): string {
 
 type Difference = Extract<BlockFlaw, { kind: 'differs' }>
 
-/** Descriptions of header fields that the parent does not determine, for messages. */
+/**
+ * Texts that name the source of a computed value, by header field. For other fields, the parent determines the value.
+ */
 const SOURCES: Record<string, string> = {
   number: 'the next block here is',
   parentHash: 'the newest block here is',

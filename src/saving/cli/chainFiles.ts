@@ -1,4 +1,4 @@
-/** Genesis.json and files of blocks as RLP, on the command line. */
+/** Reads and writes genesis.json and files of RLP blocks for the command line. */
 import { createReadStream } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import type { Devnet } from '../../devnet/devnet.ts'

@@ -151,7 +151,7 @@ class ChainFiles implements RunPart {
       else if (format === 'json')
         print(JSON.stringify({ event: 'loaded', file, number: Number(number), hash }))
     }
-    // The devnet has not ticked yet, because nothing but the loading of a state file was awaited since its creation.
+    // The devnet has not ticked yet, because since its creation only the loading of a state file was awaited.
     if (this.#blocks !== undefined) await importShown(devnet, this.#blocks, this.#flags.importRules, output)
   }
 

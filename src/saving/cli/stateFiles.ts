@@ -16,7 +16,7 @@ import { stateOptions } from '../stateOptions.ts'
 export interface StateToLoad {
   readonly file: string
   readonly flag: string
-  /** Whether the file need not exist, as with `--state`. */
+  /** True for `--state`, whose file does not exist before the first run. */
   readonly mayBeMissing: boolean
 }
 
@@ -44,7 +44,7 @@ export interface ChainFileFlags {
   readonly dump: StateToDump | undefined
 }
 
-/** Returns the state file to load, if there is one. Throws `FileFailed` if it must exist and does not. */
+/** Returns the state file to load, if a flag names one. Throws `FileFailed` if a required file is missing. */
 export async function findStateFile(load: StateToLoad | undefined): Promise<StateFile | undefined> {
   if (load === undefined) return undefined
   const { flag, mayBeMissing } = load
@@ -58,13 +58,16 @@ export async function findStateFile(load: StateToLoad | undefined): Promise<Stat
   }
 }
 
-/** Returns the state file at `path`: of a folder its `state.json`, as in anvil. */
+/** Returns the path of a state file: `path`, or `state.json` in the folder `path`, as in anvil. */
 export async function fileAt(path: string): Promise<string> {
   const found = await statOf(path)
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
-/** Returns the options of the flags and of the state file. Throws `InvalidFlag` if they contradict each other, and `FileFailed`. */
+/**
+ * Returns the options of the flags and the state file. Throws `InvalidFlag` if flags contradict the file, and
+ * `FileFailed`.
+ */
 export async function optionsFor(
   { file, flag }: StateFile,
   options: DevnetOptions,
@@ -89,7 +92,7 @@ export async function optionsFor(
     }
     if (options.fork === undefined) delete left[name]
   }
-  // On a fork, the network determines the hardforks, and the file the fork block.
+  // On a fork, the network determines the hardforks, and the file determines the fork block.
   if (options.fork !== undefined) {
     return { ...left, coinbase, randaoSeed, fork: { ...(fork && { block: fork.hash }), ...options.fork } }
   }
@@ -142,7 +145,7 @@ export class StateDump {
     this.#onFailure = onFailure
   }
 
-  /** Starts the writing at intervals. */
+  /** Starts writing at intervals. Without `begin`, `end` does not write either. */
   begin(): void {
     this.#hasBegun = true
     this.#wait()

@@ -7,7 +7,7 @@ export interface Form<T> {
   readonly encode: (value: T) => unknown
 }
 
-/** Returns the form of a value that is its own JSON, unless `encode` is given. */
+/** Returns the form of a value. Without `encode`, the value is its own JSON. */
 export function form<T>(parse: Parser<T>, encode: (value: T) => unknown = (value) => value): Form<T> {
   return { parse, encode }
 }
@@ -26,7 +26,7 @@ interface AnyForm {
   readonly encode: (value: never) => unknown
 }
 
-/** The form of a member, with its name in JSON if that is another. */
+/** The form of a member, with the member's name in JSON if this name differs. */
 type Member = AnyForm | readonly [name: string, form: AnyForm]
 type FormOf<M> = M extends readonly [string, infer F] ? F : M
 type Value<M> = TypeOf<FormOf<M>>

@@ -1,4 +1,7 @@
-/** Parses accounts in anvil's `state.json`. Those after the newest block are in anvil's format, others in revm's. */
+/**
+ * Parses accounts in anvil's `state.json`. Accounts after the newest block are in anvil's format, accounts after
+ * older blocks in revm's.
+ */
 import { EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
@@ -29,7 +32,7 @@ export function parseAnvilAccounts(value: unknown, path: string): GenesisAccount
     .filter(exists)
 }
 
-/** Returns all accounts in the file, with empty ones and zero slots. */
+/** Returns all accounts in the file, including empty accounts and zero slots. */
 export function parseTouched(value: unknown, path: string): GenesisAccount[] {
   return entriesOf(value, path, 'an object from addresses to accounts').map(([key, account]) => {
     const at = `${path}.${key}`
@@ -57,7 +60,10 @@ export function exists({ balance, nonce, code, storage }: GenesisAccount): boole
   return balance > 0n || nonce > 0n || code.length > 0 || storage.length > 0
 }
 
-/** Returns the accounts after older blocks, by block hash. They include later changes by cheat methods. */
+/**
+ * Returns the accounts after older blocks, by block hash. anvil's file includes changes that cheat methods made
+ * later.
+ */
 export function historicalAccounts(
   value: unknown,
   newest: readonly GenesisAccount[],
@@ -96,7 +102,10 @@ function parseHistorical(
   return [parseHash(hash, `${path}[0]`), parsed.filter(exists)]
 }
 
-/** Returns the code in revm's `Bytecode` (a delegation, EIP-7702, or analysed and padded code), or the known code with its hash. */
+/**
+ * Returns the code in revm's `Bytecode`: a delegation (EIP-7702), or analysed and padded code. Without `code`,
+ * returns the known code with the hash.
+ */
 function parseCode(
   { code, code_hash }: JsonObject,
   path: string,

@@ -1,6 +1,7 @@
 /**
- * Parses anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): blocks, transactions with
- * receipts, all accounts after the newest block, and with `--preserve-historical-states` all accounts after each other block.
+ * Parses anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): blocks,
+ * transactions with receipts, all accounts after the newest block, and with `--preserve-historical-states` all
+ * accounts after each other block.
  */
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../bytes/hex.ts'
 import type { UncheckedBlock } from '../../model/block/decodeBlock.ts'
@@ -41,12 +42,12 @@ export function isAnvilState(value: unknown): boolean {
 export interface WholeBlock {
   readonly block: UncheckedBlock
   readonly results: readonly ExecutionResult[]
-  /** All accounts after the block; `undefined`: unknown. */
+  /** All accounts after the block; `undefined` if unknown. */
   readonly accounts: readonly GenesisAccount[] | undefined
 }
 
 interface AnvilChain {
-  /** The blocks from block 0 on; on a fork, those after the fork block, without accounts. */
+  /** The blocks from block 0 on; on a fork, the blocks after the fork block, without accounts. */
   readonly blocks: readonly WholeBlock[]
   /** The fork block, if anvil's chain was a fork. */
   readonly fork?: AnvilFork
@@ -55,7 +56,10 @@ interface AnvilChain {
 export interface AnvilFork {
   readonly number: bigint
   readonly hash: Hash
-  /** Accounts after the newest block that anvil read or changed, with the slots that differ from the network's. */
+  /**
+   * The accounts that anvil read or changed, as they are after the newest block, with the slots that differ from the
+   * network's.
+   */
   readonly touched: readonly GenesisAccount[]
 }
 
@@ -104,7 +108,7 @@ function parseBegun(value: unknown, path: string): BegunBlock {
 
 /** Returns the blocks up to number `best`, from block 0 or from the first after the fork block. */
 function chainOf(blocks: readonly BegunBlock[], best: number): BegunBlock[] {
-  // The file may have blocks that a reorg removed. As in anvil, the last block of each number is the valid one.
+  // The file may have blocks that a reorg removed. As in anvil, the last block of each number is valid.
   const byNumber = new Map(blocks.map((block) => [Number(block.header.number), block]))
   const chain: BegunBlock[] = []
   const first = byNumber.size === 0 ? 0 : Math.min(best, ...byNumber.keys())

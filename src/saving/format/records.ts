@@ -1,7 +1,7 @@
 /**
- * The records of a state file, one per line. The first member of a record is its kind. Members have a fixed order and empty ones
- * are left out, so that equal chains give equal files. After each block follow its receipts and the account changes since its
- * parent, from which all states are restored.
+ * The records of a state file, one per line. The first member of a record is its kind. Members have a fixed order,
+ * and empty members are omitted, so that equal chains give equal files. Each block is followed by its receipts and by
+ * the account changes since its parent, from which all states are restored.
  */
 import type { Address, Hash } from '../../bytes/hex.ts'
 import { toHex } from '../../bytes/hex.ts'
@@ -55,7 +55,7 @@ const milliseconds = form<number>((value, path) => {
   return value
 })
 
-/** Returns the form of an array. An empty one is left out. */
+/** Returns the form of an array. An empty array is omitted. */
 function list<T>({ parse, encode }: Form<T>): Form<readonly T[]> {
   const parseAll = arrayOf(parse)
   return form<readonly T[]>(
@@ -173,7 +173,7 @@ const sealedBlock = mapped(
     const block = decoded('block', number, rlp, senders)
     const isStateKnown = !stateless
     if (foreign) return { block: { ...block, hash }, isStateKnown, isForeign: true }
-    // The hash is stored to be searched for in the file, and to verify the decoded block.
+    // The hash is stored to make blocks searchable by hash in the file, and to verify the decoded block.
     if (hash === block.hash) return { block, isStateKnown }
     throw new InvalidValue('hash', `the hash of the block's RLP, ${block.hash}`, hash)
   },
@@ -345,7 +345,7 @@ const FORMS = {
   waiting,
   clock: object({ clock }),
   cheats: object({ cheats }),
-  /** A response of the upstream node about the fork block or an older one. These records follow the head. */
+  /** A response of the upstream node about the fork block or an older block. These records follow the head. */
   fetched: object({
     method: ['fetched', form(text)],
     params: form<readonly unknown[]>(arrayOf(anything)),
@@ -358,7 +358,7 @@ type Kind = keyof Forms
 
 export type Saved<K extends Kind> = { readonly kind: K } & TypeOf<Forms[K]>
 
-/** Any record after the head: first those of the chain, then pool, clock and cheats. */
+/** Any record after the head. The order in a file: fetched responses, the chain, the pool, the clock, the cheats. */
 export type SavedRecord = { [K in Kind]: Saved<K> }[Kind]
 
 export type ChainRecord = Exclude<SavedRecord, { kind: 'waiting' | 'clock' | 'cheats' | 'fetched' }>

@@ -1,6 +1,6 @@
 /**
- * The lines of a state file, one record each. The last line has the number of lines before it and the SHA-256 of their bytes
- * (`head -n -1 FILE | sha256sum`), by which a truncated or changed file is detected.
+ * The lines of a state file, one record each. The last line has the number of lines before it and the SHA-256 of
+ * their bytes (`head -n -1 FILE | sha256sum`), so that a truncated or changed file is detected.
  */
 import { joined } from '../../bytes/bytes.ts'
 import { createSha256 } from '../../crypto/sha256.ts'
@@ -44,7 +44,10 @@ export interface Progress {
   line: number
 }
 
-/** Yields all lines except the last, and verifies them against the last at the end. Throws `LoadFailed`. */
+/**
+ * Yields all lines except the last. At the end, verifies the yielded lines against the last line. Throws
+ * `LoadFailed`.
+ */
 export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Lines> {
   const decoder = new TextDecoder()
   const hash = createSha256()

@@ -9,7 +9,10 @@ import { gzipped } from '../format/gzip.ts'
 import { LoadFailed } from '../format/loadFailed.ts'
 import { dumpMark, loadState as load } from '../stateFile.ts'
 
-/** `[preserveHistoricalStates?]` has no effect: the file contains all states. */
+/**
+ * Returns the state file as hex. The parameter `preserveHistoricalStates` has no effect, because the file contains
+ * all states.
+ */
 export const dumpState = steer.long(params(withDefault(boolean, true)), async ({ sequencer }, _) => {
   return toHex(joined(await gzipped(dumpMark(sequencer, sequencer.marks.now))))
 })

@@ -1,4 +1,7 @@
-/** Runs the steps that make blocks, and publishes their results. Commands of the queue call it, one at a time. */
+/**
+ * Runs the steps that make blocks, and publishes their results. The commands of the queue call these functions, one
+ * at a time.
+ */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { isEmpty as isEmptyBlock } from '../../model/block/block.ts'
@@ -49,8 +52,9 @@ export class BlockMaker {
   }
 
   /**
-   * Runs the steps of one command in order. If a transaction needs values of a forked network that cannot be fetched, runs the
-   * other transactions and then throws `FetchFailed`. With `empty: 'leave'`, throws before it seals a new empty block.
+   * Runs the steps of one command in order. If values of a forked network that some transactions need cannot be
+   * fetched, runs the other transactions and then throws `FetchFailed`. With `empty: 'leave'`, a new block that
+   * stayed empty for this reason is not sealed.
    */
   async do(steps: readonly Step[], empty: 'seal' | 'leave' = 'seal'): Promise<void> {
     const isLast = steps.at(-1) === 'seal'
@@ -94,7 +98,7 @@ export class BlockMaker {
     if (failure !== undefined) throw failure
   }
 
-  /** Runs the executable transactions into the open block, and seals it. */
+  /** Runs the executable transactions into the open block, and seals the block. */
   async mine(): Promise<void> {
     await this.do(
       this.#options.chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'],
@@ -106,7 +110,7 @@ export class BlockMaker {
     if (await this.#options.queue.prepare(() => this.#upcoming.hasReady())) await this.mine()
   }
 
-  /** Replaces an empty open block by one with the current overrides and time. */
+  /** If the open block is empty, replaces it by a block with the current overrides and time. */
   async reopenIfEmpty(): Promise<void> {
     const { open } = this.#options.chain
     if (open === undefined || !isEmpty(open)) return
@@ -137,7 +141,10 @@ export class BlockMaker {
     return removed
   }
 
-  /** Seals a block with the transactions and header values of another node's block. Returns the transactions that cannot run. */
+  /**
+   * Seals a block with the transactions and header values of another node's block. Returns the transactions that
+   * cannot run.
+   */
   async repeat(theirs: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
     const { coinbase, gasLimit, timestamp, prevRandao, baseFeePerGas, extraData, parentBeaconBlockRoot } =
       theirs
@@ -175,7 +182,7 @@ export class BlockMaker {
     }
   }
 
-  /** Returns whether the transaction can be in the block; otherwise emits the reason. */
+  /** Returns whether the transaction can be in the block. If not, emits `dropped` with the reason. */
   #fits(transaction: Transaction, open: Preconfirmed): boolean {
     const { rules } = this.#upcoming.evms.at(open.block.header)
     const { isBlockGasLimited = true } = this.#options
@@ -185,7 +192,7 @@ export class BlockMaker {
     return rejection === undefined
   }
 
-  /** Performs the reorg that a deviation plans after the last seal, if any. Returns whether there was one. */
+  /** Performs the reorg that a fault plans after the newest seal, if any. Returns whether a reorg was performed. */
   async #changeMind(): Promise<boolean> {
     const request = this.#deviations.afterSeal(
       this.#options.chain.latest.block.header.number,
@@ -196,7 +203,10 @@ export class BlockMaker {
     return true
   }
 
-  /** `usesNext`: whether the block uses the overrides of the next block, which are not cleared yet. */
+  /**
+   * Seals `built` with the changes that faults plan. `usesNext`: whether `built` uses the overrides of the next
+   * block.
+   */
   async #seal(built: Preconfirmed, unpublished: Slice | undefined, usesNext = false): Promise<void> {
     const { open, leftOut } = await this.#deviating(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
@@ -213,7 +223,10 @@ export class BlockMaker {
     })
   }
 
-  /** Returns the block to seal, and the transactions left out of it. */
+  /**
+   * Returns the block to seal. If a fault changes the block, also returns the transactions that the change leaves
+   * out.
+   */
   async #deviating(built: Preconfirmed): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
     const change = isEmpty(built) ? undefined : this.#deviations.ofSeal(built.block)
     return change === undefined
@@ -221,7 +234,10 @@ export class BlockMaker {
       : this.#options.queue.prepare(() => this.#builder.changed(built.block, change))
   }
 
-  /** Clears the overrides of the next block after a block used them. An overridden timestamp moves the clock, as in anvil. */
+  /**
+   * Clears the overrides of the next block after a block has used them. An overridden timestamp moves the clock, as
+   * in anvil.
+   */
   #clearNextOverrides(): void {
     const { timestamp } = this.#upcoming.cheats.next
     const cheats = withoutNextOverrides(this.#upcoming.cheats)

@@ -36,7 +36,7 @@ export interface PayloadRequest {
 export interface PayloadBase {
   readonly evms: Evms
   readonly parent: Moment
-  /** Divides the runs into slices of the event loop, and can stop them. */
+  /** Divides the runs into slices of the event loop. Can also stop the runs. */
   readonly work: Work
   readonly blockHash: BlockContext['blockHash']
   readonly logIndex: LogIndex
@@ -61,8 +61,9 @@ export type PayloadFlaw =
     }
 
 /**
- * Returns the block of `request` with exactly `transactions`, in their order, or with the executable transactions of
- * the pool's `contents`. Blob transactions of the pool are left out, since the pool does not keep blobs.
+ * Returns the block of `request`. Given a list, the block has exactly these transactions, in their order. Given the
+ * contents of the pool, it has the executable transactions except blob transactions, because the pool does not keep
+ * blobs.
  */
 export async function buildPayload(
   base: PayloadBase,
@@ -90,11 +91,17 @@ function isList(transactions: readonly Transaction[] | PoolContents): transactio
   return Array.isArray(transactions)
 }
 
-/** The default of most clients and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so that all build the same block. */
+/**
+ * The target gas limit of most clients and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so that all build the
+ * same block.
+ */
 const TARGET_GAS_LIMIT = 60_000_000n
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 
-/** Returns the gas limit after `parent`'s that is closest to the target (go-ethereum's `CalcGasLimit`). */
+/**
+ * Returns the gas limit of a block whose parent has the gas limit `parent`: as near to the target as the rules
+ * allow (geth's `CalcGasLimit`).
+ */
 export function votedGasLimit(parent: bigint): bigint {
   const step = parent / GAS_LIMIT_BOUND_DIVISOR - 1n
   if (parent < TARGET_GAS_LIMIT) return least(parent + step, TARGET_GAS_LIMIT)
@@ -150,7 +157,7 @@ async function withAll(
   return open
 }
 
-/** Milliseconds of work between pauses, in which the event loop runs other work. */
+/** Milliseconds of work between two pauses. During a pause the event loop runs other work. */
 const TURN_MS = 10
 
 async function withReady(

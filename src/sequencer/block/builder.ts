@@ -1,4 +1,7 @@
-/** Builds blocks as values, without publishing them. On a fork it throws `NotFetched` (see `CommandQueue.prepare`). */
+/**
+ * Builds blocks as values, without publishing them. On a fork, all functions may throw `NotFetched`: call them in
+ * `CommandQueue.prepare`.
+ */
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
 import type { Evm, Evms } from '../../engine/evm.ts'
@@ -43,7 +46,10 @@ export class Builder {
     return withPendingHash(opened, pendingHash)
   }
 
-  /** Returns the block with `change`, and the transactions left out of it. */
+  /**
+   * Returns an open block in place of `block`, with the header and transactions of the change, and the transactions
+   * that the change leaves out.
+   */
   async changed(
     block: Block,
     { header, transactions, dropped }: SealChange,
@@ -62,7 +68,10 @@ export class Builder {
     return sealedNow(this.#options.evms(), open, this.#options.chain.blockHash, lastSlice)
   }
 
-  /** Returns `header` with the change. Ignores a timestamp under another hardfork, whose headers may have other fields. */
+  /**
+   * Returns `header` with the change. Ignores a new timestamp at which another hardfork applies, because its
+   * headers may have other fields.
+   */
   #changed(header: Header, change: SealChange['header']): Header {
     const blobGasUsed = header.blobGasUsed === undefined ? undefined : 0n
     const changed = { ...header, ...change, gasUsed: 0n, blobGasUsed }
@@ -72,7 +81,7 @@ export class Builder {
   }
 }
 
-/** Returns the sealed block with the current content of `open`. */
+/** Seals `open` with its current content. `lastSlice`: the last published slice of the block, if any. */
 export async function sealedNow(
   evms: Evms,
   open: Preconfirmed,
@@ -86,7 +95,10 @@ export async function sealedNow(
   return sealBlock(open, state, requestsHash, lastSlice)
 }
 
-/** Returns the open block with its L1 attributes deposit as slice 0. The deposit may name a newer L1 block than the last. */
+/**
+ * Returns the open block with its L1 attributes deposit as slice 0. The deposit may name a newer L1 block than the
+ * parent's deposit.
+ */
 async function withL1Deposit(
   chain: L2Chain,
   evm: Evm,

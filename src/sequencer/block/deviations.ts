@@ -9,13 +9,14 @@ import type { ReorgRequest } from '../reorg.ts'
 import type { PublishedSlice, Slice } from './slice.ts'
 
 export interface Deviations {
-  /** Number of planned deviations. While any deviation is planned, `advance` skips no tick. */
+  /** Number of planned faults. While a fault is planned, `advance` skips no tick. */
   readonly planned: number
-  /** Whether readers keep seeing the block under construction after its seal. */
+  /** Whether readers continue to see the block under construction after it has been sealed. */
   readonly isPendingStale: boolean
   /**
-   * Returns how to publish a slice; `undefined` to publish the slice as usual. `shown`: the block under construction
-   * that readers see now. `before`: the one that readers saw when the command began.
+   * Returns how to publish a slice; `undefined` to publish the slice as usual. `shown` is the block under
+   * construction that readers see now, `before` the block under construction that readers saw when the command
+   * began.
    */
   ofSlice(
     slice: Slice,
@@ -24,7 +25,7 @@ export interface Deviations {
   ): Publication | undefined
   /** Called when `open` has replaced the empty open block. */
   onReopened(open: Preconfirmed): void
-  /** Returns how to change the block at its seal; `undefined`: not at all. */
+  /** Returns how to change the block when it is sealed; `undefined` to seal it unchanged. */
   ofSeal(block: Block): SealChange | undefined
   /** Returns the reorg to perform after the seal of block `number`, if any. At most `depth` blocks can be removed. */
   afterSeal(number: bigint, depth: number): ReorgRequest | undefined
@@ -33,11 +34,11 @@ export interface Deviations {
 export interface Publication {
   /** The block under construction that readers see. */
   readonly shown: Preconfirmed | undefined
-  /** The slices to emit, in order. */
+  /** The slices for which `preconfirmed` is emitted, in order. */
   readonly emitted: readonly PublishedSlice[]
 }
 
-/** The differences of a sealed block from the pre-confirmed one. */
+/** Changes that a fault makes to a block when it is sealed. */
 export interface SealChange {
   readonly header: Partial<Pick<Header, 'timestamp' | 'prevRandao'>>
   /** The transactions after the deposits, in order. */

@@ -33,7 +33,7 @@ export class IncludedTransactions {
   #bytes = 0
   #nextLogIndex = 0
 
-  /** `before`: the block to extend. The transactions of `before` count towards the totals, but are not in `transactions`. */
+  /** `before` is the block to extend. Its transactions count towards the totals, but are not in `transactions`. */
   constructor(rules: Rules, context: BlockContext, before?: Block) {
     this.#rules = rules
     this.#context = context
@@ -48,12 +48,15 @@ export class IncludedTransactions {
     return this.#gasUsed
   }
 
-  /** Blob gas of the included transactions (EIP-4844). On an L2 since Jovian, the gas for their data on L1. */
+  /**
+   * Blob gas of the included transactions (EIP-4844). On an L2 since Jovian: gas for the data that the transactions
+   * store on L1.
+   */
   get blobGasUsed(): bigint {
     return this.#blobGasUsed
   }
 
-  /** Size of the included transactions in bytes, or slightly more (EIP-7934). */
+  /** Size of the included transactions in bytes, for the limit of EIP-7934. May be slightly too high, never too low. */
   get bytes(): number {
     return this.#bytes
   }
@@ -106,7 +109,10 @@ export function receiptOf(
   }
 }
 
-/** Returns only the reason of the failure: the block would keep all other data of the outcome in memory. */
+/**
+ * Returns the reason of the failure without the rest of the outcome, which the block would otherwise keep in
+ * memory.
+ */
 function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   switch (outcome.kind) {
     case 'success':
@@ -118,17 +124,20 @@ function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   }
 }
 
-/** Limits the blobs of a block. On an L2 since Jovian, limits its data on L1: `blobGasUsed` counts the data. */
+/**
+ * Limits `blobGasUsed` of a block, which counts the gas of its blobs, or on an L2 since Jovian the gas for its data
+ * on L1.
+ */
 interface BlobRoom {
-  /** The limit of `blobGasUsed` in the header. */
+  /** Maximum of `blobGasUsed` in the block header. */
   readonly limit: bigint
   /** Returns the blob gas of a transaction, or its data gas on an L2 since Jovian. */
   shareOf(transaction: Transaction): bigint
 }
 
 /**
- * Returns the room in a block with `gasLimit` on `state`. Since Jovian, the data gas of a block is limited by its gas limit
- * (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit").
+ * Returns the limit of `blobGasUsed` in a block with `gasLimit` on `state`. Since Jovian this is the gas limit of
+ * the block (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit").
  */
 export function blobRoom(rules: Rules, state: State, gasLimit: bigint): BlobRoom {
   const limit = blobGasLimit(rules, gasLimit)

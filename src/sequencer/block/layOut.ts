@@ -3,7 +3,10 @@
 import type { BlockRequest } from '../../model/execution/call.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 
-/** Maximum number of blocks of one simulation, including those that fill gaps: the range of BLOCKHASH. */
+/**
+ * Maximum number of blocks of one simulation, including those that fill gaps. It is the number of blocks that
+ * BLOCKHASH can reach.
+ */
 export const MAX_SIMULATED_BLOCKS = 256
 /** Default seconds between simulated blocks, as in geth and reth, whatever the block time of the chain. */
 const BLOCK_SECONDS = 12n
@@ -11,7 +14,7 @@ const MAX_UINT64 = 2n ** 64n - 1n
 
 export interface LaidOut {
   readonly request: BlockRequest
-  /** The index of the requested block; a block that fills a gap has the index of the one after it. */
+  /** The index of the requested block. A block that fills a gap has the index of the next requested block. */
   readonly index: number
   readonly number: bigint
   readonly timestamp: bigint
@@ -25,7 +28,10 @@ export type LayoutFlaw =
 
 const EMPTY: BlockRequest = { override: {}, accounts: [], calls: [] }
 
-/** Returns the positions of `requests` after `base`, or the flaw of the first impossible one. */
+/**
+ * Assigns numbers and timestamps to the blocks of `requests` after `base`, and adds the blocks that fill gaps. If a
+ * request is impossible, returns its flaw instead.
+ */
 export function layOut(
   base: Pick<BlockPosition, 'number' | 'timestamp'>,
   requests: readonly BlockRequest[],

@@ -29,10 +29,13 @@ export interface BlockSettings {
   readonly randaoSeed: Hash
 }
 
-/** The hash of an open block: `zero`, as on Base, or the hash of its current header, as on OP Mainnet. */
+/**
+ * How an open block gets its hash: `zero` (32 zero bytes, as on Base) or `real` (the hash of its current header, as
+ * on OP Mainnet).
+ */
 export type PendingHash = 'zero' | 'real'
 
-/** Returns the position of the block after `parent` that is made at `seconds`. Its difficulty is 0. */
+/** Returns number, timestamp and difficulty (0) of the block after `parent` that is made at `seconds`. */
 export function nextPosition(parent: Header, seconds: bigint): BlockPosition {
   return {
     number: parent.number + 1n,
@@ -68,7 +71,8 @@ export function nextHeader(
     prevRandao: prevRandao(settings.randaoSeed, number),
     nonce: ZERO_NONCE,
     baseFeePerGas: nextBaseFee(rules, parent),
-    // Not a spread: an object with spread fields takes more memory, and each block keeps its header.
+    // Listed without a spread, because an object with spread fields takes more memory, and each block keeps its
+    // header.
     withdrawalsRoot: later.withdrawalsRoot,
     blobGasUsed: later.blobGasUsed,
     excessBlobGas: later.excessBlobGas,
@@ -77,7 +81,10 @@ export function nextHeader(
   }
 }
 
-/** Returns the extra data of EIP-779, or on an L2 the parameters of the base fee. */
+/**
+ * Returns the extra data of the block: the fee parameters of an L2, or after the DAO fork the text that EIP-779
+ * requires.
+ */
 function extraDataOf({ dao, l2 }: Rules, number: bigint, parent: Header): Uint8Array {
   if (l2 !== undefined && hasFeeParameters(parent.extraData)) return parent.extraData
   return dao?.isSupported === true && hasDaoExtraData(dao, number) ? DAO_EXTRA_DATA : EMPTY_BYTES
@@ -100,7 +107,7 @@ export function laterFields(
   }
 }
 
-/** Returns deterministic randomness: the hash of seed and number. */
+/** Returns deterministic randomness: the hash of `seed` and `number`. */
 export function prevRandao(seed: Hash, number: bigint): Hash {
   const preimage = new Uint8Array(64)
   preimage.set(fromHex(seed), 0)
@@ -117,7 +124,7 @@ export function openBlock(header: Header, state: State, logIndex: LogIndex): Pre
   return { block, state, slices: 0, previous: undefined, positions: PersistentMap.empty(), logIndex }
 }
 
-/** Returns the open block with one more slice, whose roots are computed on demand (`rootedHeader`). */
+/** Returns the open block with one more slice. The roots of the new block are computed on demand (`rootedHeader`). */
 export function withSlice(
   open: Preconfirmed,
   added: readonly Transaction[],
@@ -155,15 +162,18 @@ export function withPendingHash(
   return { ...open, block: { ...open.block, header, hash: hashHeader(header) } }
 }
 
-/** Number of transactions in a slice from which `prepareSeal` prepares the seal. */
+/** A slice with at least this many transactions makes `prepareSeal` compute hashes early. */
 const MANY = 16
 
-/** Computes the hashes of a large block early, so that its seal is not late. `before`: the block without its newest slice. */
+/**
+ * Computes the hashes of a large block before it is sealed, so that the seal is not late. `before`: the block
+ * without its newest slice.
+ */
 export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
   const added = open.block.transactions.length - before.block.transactions.length
   if (added < MANY && !isPrepared(before.block)) return
   prepareRoots(open.block, before.block)
-  // With proofs, the state root may need a fetch.
+  // With proofs, computing the state root may require a fetch.
   if (open.state.remote?.proofs === undefined) open.state.root()
 }
 

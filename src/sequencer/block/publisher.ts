@@ -35,14 +35,17 @@ export class Publisher {
     for (const { open, added } of emitted) this.#options.listeners.emit('preconfirmed', open, added)
   }
 
-  /** Replaces the empty open block, also for readers that see it. */
+  /** Replaces the empty open block by `reopened`. If readers see the open block, they see `reopened` from now on. */
   replace(reopened: Preconfirmed): void {
     const { open, preconfirmed } = this.#options.chain
     this.#deviations.onReopened(reopened)
     this.#options.chain.preconfirm(reopened, preconfirmed === open ? reopened : preconfirmed)
   }
 
-  /** Publishes a sealed block. `unpublished`: its slice, if it was not pre-confirmed. Calls `then` before it emits the events. */
+  /**
+   * Publishes a sealed block. `unpublished`: the block's only slice, if it was not pre-confirmed. Calls `then`
+   * before it emits the events.
+   */
   seal(moment: Moment, unpublished: Slice | undefined, then: () => void): void {
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
     this.#options.chain.seal(
@@ -54,7 +57,10 @@ export class Publisher {
     this.#options.listeners.emit('sealed', moment)
   }
 
-  /** Must be called before the chain is published, so that each transaction can be found in the pool or in the chain. */
+  /**
+   * Removes the slice's transactions from the pool. Must be called before the chain is published: each transaction
+   * must be in the pool or in the chain.
+   */
   #takeFromPool({ added, dropped }: Slice): void {
     for (const transaction of added) this.#options.pool.remove(transaction)
     for (const [transaction] of dropped) this.#options.pool.remove(transaction)
@@ -66,7 +72,7 @@ export class Publisher {
   }
 }
 
-/** Returns the slices to emit: `slice`, preceded by slice 0 (the L1 deposit) if `slice` is the first one after it. */
+/** Returns the slices to emit. If `slice` is the first after slice 0 (the L1 deposit), slice 0 is emitted before it. */
 export function toldWith(slice: Slice): readonly PublishedSlice[] {
   const { previous } = slice.open
   if (previous === undefined || previous.slices > 0) return [slice]

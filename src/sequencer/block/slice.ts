@@ -45,11 +45,11 @@ export interface SlicerOptions {
   readonly pendingHash: PendingHash
   readonly order?: OrderName
   readonly isBlockGasLimited?: boolean
-  /** While a recording or a replay watches the queue, slices run without pauses. */
+  /** The queue, if known. Slices run without pauses while a recording or a replay watches the queue. */
   readonly queue?: Pick<CommandQueue, 'isWatched'>
 }
 
-/** Milliseconds that a slice runs before other requests are answered. */
+/** Milliseconds for which a slice runs before it pauses to let other requests be answered. */
 const TURN_MS = 10
 
 /** More gas than any block has. */
@@ -62,7 +62,10 @@ export class Slicer {
     this.#options = options
   }
 
-  /** Returns the open block with a slice of waiting transactions. `isLast`: whether it is the last slice of the block. */
+  /**
+   * Returns the open block with a slice of waiting transactions. `isLast`: whether this is the last slice of the
+   * block.
+   */
   async ready(open: Preconfirmed, isLast: boolean): Promise<Slice> {
     const { pool, order: by, pendingHash } = this.#options
     const { evm, context } = this.#environment(open)
@@ -94,7 +97,7 @@ export class Slicer {
     return this.#options.queue?.isWatched === true
   }
 
-  /** Limit of the block's gas used after its next slice. */
+  /** Returns the maximum of the block's `gasUsed` after its next slice. */
   #gasLimit({ block, slices }: Preconfirmed, isLast: boolean): bigint {
     const { sliceGasBudget, ticksPerBlock, isBlockGasLimited = true } = this.#options
     const { gasLimit } = block.header
@@ -105,9 +108,10 @@ export class Slicer {
 }
 
 /**
- * Returns the open block with a slice of the transactions from `order`, up to `gasLimit` of gas used. A transaction that can
- * no longer be paid is dropped. A transaction that does not fit, or that needs values which cannot be fetched, waits with the
- * later ones of its sender. Has no side effects. `rest` is awaited before each transaction.
+ * Returns the open block with a slice of transactions from `order`, as long as `gasUsed` stays within `gasLimit`.
+ * Drops a transaction whose sender can no longer pay. A transaction waits if it does not fit or if values that it
+ * needs cannot be fetched; later transactions of its sender then wait too. Has no side effects. `rest` is awaited
+ * before each transaction.
  */
 export async function runSlice(
   evm: Evm,
@@ -140,7 +144,7 @@ export async function runSlice(
     const impossible = refuseAccount(next, state, evm.rules)
     if (impossible !== undefined) {
       dropped.push([next, impossible])
-      // The nonce is used already, so the sender's next transaction can follow.
+      // The account already used this nonce, so the sender's next transaction can follow.
       if (impossible.kind === 'nonceTooLow') order.advance()
       else order.hold()
       continue
@@ -168,7 +172,7 @@ export async function runSlice(
   return { open: withSlice(open, added, receipts, state), added, dropped, delayed, said }
 }
 
-/** Returns whether the nonce is the next one and the fee covers the base fee. `inGivenOrder` does not ensure this. */
+/** Returns whether no earlier nonce is missing and the fee covers the base fee. `inGivenOrder` checks neither. */
 function isDue(
   { from, nonce, maxFeePerGas }: Transaction,
   state: State,

@@ -25,7 +25,7 @@ export interface UpcomingBlockOptions {
   readonly block: BlockSettings
 }
 
-/** Greater than any block number. After a reorg, randomness is derived from this number plus the count of reorgs. */
+/** Greater than any block number. After a reorg, `prevRandao` is derived from this number plus the count of reorgs. */
 const BRANCHES = 2n ** 128n
 
 export class UpcomingBlock {
@@ -58,7 +58,7 @@ export class UpcomingBlock {
     return this.#options.evms.withChainId(this.#cheats.chainId)
   }
 
-  /** The position of the open block, or of a block that is opened now. */
+  /** Number, timestamp and difficulty of the open block or, if there is none, of a block that would be opened now. */
   get position(): BlockPosition {
     const { open } = this.#options.chain
     return open?.block.header ?? this.#positionAfterLatest
@@ -72,7 +72,10 @@ export class UpcomingBlock {
     return this.#cheats.next.gasLimit ?? this.#options.chain.tip.block.header.gasLimit
   }
 
-  /** The fees of the open block, or of a block that is opened now. Cheaper than making its header. */
+  /**
+   * The fees of the open block or, if there is none, of a block that would be opened now. Computing them takes less
+   * time than making a header.
+   */
   get fees(): BlockFees {
     const { open, latest } = this.#options.chain
     const { rules } = this
@@ -82,13 +85,13 @@ export class UpcomingBlock {
     return baseFeePerGas === undefined ? fees : { ...fees, baseFeePerGas }
   }
 
-  /** The fees of the block as prices: 0 where its hardfork has none. */
+  /** The fees of the block; 0 for a fee that its hardfork does not have. */
   get prices(): GasPrices {
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = this.fees
     return { baseFeePerGas, blobBaseFee }
   }
 
-  /** Returns whether any waiting transaction can run in the block. Throws `NotFetched`. */
+  /** Returns whether any waiting transaction can run in the block. Throws `NotFetched` on a fork. */
   hasReady(): boolean {
     const { pool, chain } = this.#options
     const order = readTogether(chain.tip.state, (view) => inOrder(pool.contents, view, this.prices))
@@ -108,12 +111,15 @@ export class UpcomingBlock {
     )
   }
 
-  /** The header of a block that is opened now on the newest sealed one, with the overrides of the next block. */
+  /**
+   * The header of a block that would be opened now after the newest sealed block, with the overrides of the next
+   * block.
+   */
   get header(): Header {
     return withOverrides(this.#headerAt(this.#positionAfterLatest), this.#cheats)
   }
 
-  /** Returns the header of a block on the newest sealed one, without the overrides of the next block. */
+  /** Returns the header of a block after the newest sealed block, without the overrides of the next block. */
   plainHeader(timestamp: bigint | undefined): Header {
     const { header } = this.#options.chain.latest.block
     const plain = this.#headerAt(

@@ -1,6 +1,6 @@
 /**
- * Checks the header and body of a block against its parent, before the block is run: geth's `consensus/misc` and the Yellow
- * Paper's 4.3.4. Proof of work is not checked.
+ * Checks the header and body of a block against its parent before the block is run, as geth's `consensus/misc` and
+ * section 4.3.4 of the Yellow Paper require. Proof of work is not checked.
  */
 
 import { areEqual } from '../../bytes/bytes.ts'
@@ -26,7 +26,7 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Rejection } from '../../pool/admit.ts'
 import { listRoot } from '../../state/roots.ts'
 
-/** Returns the first flaw of `block`, under `rules`, as the child of `parent`. */
+/** Returns the first flaw of `block` as the child of `parent` under `rules`. */
 export function flawInHeader(
   rules: Rules,
   importRules: ImportRules,
@@ -40,7 +40,7 @@ export function flawInHeader(
   )
 }
 
-/** Returns the flaw of a block under `rules` whose RLP has `size` bytes (EIP-7934), if it is too large. */
+/** Returns a flaw if the RLP of a block has more bytes than `rules` allow (EIP-7934). */
 export function flawInSize(rules: Rules, size: number): FieldFlaw | undefined {
   const limit = maxBlockBytes(rules)
   if (limit === undefined || size <= limit) return undefined
@@ -60,7 +60,7 @@ const OPTIONAL_FIELDS = [
   ['requestsHash', 7685],
 ] as const satisfies readonly (readonly [keyof Header, number])[]
 
-/** Returns the first field that the header lacks under `rules`, or must not have. */
+/** Returns the first field that the header lacks, or must not have, under `rules`. */
 export function flawInFields(rules: Rules, header: Header): FieldFlaw | undefined {
   for (const [field, eip] of OPTIONAL_FIELDS) {
     const isThere = header[field] !== undefined
@@ -73,7 +73,10 @@ export function flawInFields(rules: Rules, header: Header): FieldFlaw | undefine
   return undefined
 }
 
-/** Returns the first field of `header` whose value cannot follow `parent`. Its body and execution are not checked. */
+/**
+ * Returns the first field of `header` whose value is impossible in a child of `parent`. Checks neither body nor
+ * execution.
+ */
 export function flawInValues(
   rules: Rules,
   importRules: ImportRules,
@@ -113,7 +116,7 @@ function flawInGasUsed({ gasUsed, gasLimit }: Header): FieldFlaw | undefined {
 
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 const MIN_GAS_LIMIT = 5_000n
-/** The limit of EIP-1985. All nodes apply it. */
+/** The maximum of EIP-1985, which all nodes apply. */
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
 
 function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): FieldFlaw | undefined {
@@ -130,17 +133,17 @@ function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): Fie
 
 function flawInDifficulty(rules: Rules, parent: Header, header: Header): FieldFlaw | undefined {
   if (isMined(header)) {
-    // After a block that was not mined no block is mined (EIP-3675), except after block 0.
+    // A mined block cannot follow a block that was not mined (EIP-3675), unless the latter is block 0.
     if (!isMined(parent) || rules.since('paris')) return differs('difficulty', header.difficulty, 0n)
     return mustBe('difficulty', header.difficulty, nextDifficulty(rules, parent, header.timestamp))
   }
-  // Any block may be the first that is not mined, because blocks of a devnet are not mined.
+  // Difficulty 0 is possible in any block, because a devnet does not mine.
   if (header.nonce.some((byte) => byte !== 0))
     return differs('nonce', toHex(header.nonce), '0x0000000000000000')
   return mustBe('ommersHash', header.ommersHash, EMPTY_OMMERS_HASH)
 }
 
-/** The extra data of the first blocks after the DAO fork (EIP-779). */
+/** Checks the extra data of the first blocks after the DAO fork (EIP-779). */
 function flawInExtraData({ dao }: Rules, { number, extraData }: Header): FieldFlaw | undefined {
   if (dao === undefined || !hasDaoExtraData(dao, number)) return undefined
   if (areEqual(extraData, DAO_EXTRA_DATA) === dao.isSupported) return undefined
@@ -167,11 +170,11 @@ function ommersHash(ommers: readonly Header[]): Hash {
   return keccakHash(encodeRlp(ommers.map(headerFields)))
 }
 
-/** The reason for refusing a block. Values are formatted for messages. */
+/** The reason for refusing a block, with values as text for messages. */
 export type BlockFlaw =
   /** A field differs from the value computed from the parent or by running the block. */
   | { readonly kind: 'differs'; readonly field: string; readonly stated: string; readonly computed: string }
-  /** A field is invalid whatever the computed value, or missing. */
+  /** A field is missing, or breaks a rule that does not depend on a computed value. */
   | {
       readonly kind: 'invalid'
       readonly field: string
@@ -188,19 +191,20 @@ export type BlockFlaw =
 export type FieldFlaw = Extract<BlockFlaw, { kind: 'differs' | 'invalid' }>
 
 /**
- * The rules for imported blocks. `devnet` allows blocks with the timestamp of their parent, without working system contracts
- * (EIP-7002, EIP-7251, EIP-6110), and not mined even before the terminal total difficulty.
+ * The rules for imported blocks. The rules `devnet` accept more blocks than `ethereum`. The timestamp may equal the
+ * parent's, calls of system contracts may fail (EIP-7002, EIP-7251), deposit events may be malformed (EIP-6110),
+ * and difficulty may be 0 before the terminal total difficulty is reached.
  */
 export const IMPORT_RULES = ['ethereum', 'devnet'] as const
 export type ImportRules = (typeof IMPORT_RULES)[number]
 
-/** A hint in error messages about blocks that only the rules `devnet` accept. */
+/** A hint in error messages about blocks that are accepted under the rules `devnet` only. */
 export const ONLY_A_DEVNET =
   "only a devnet makes such blocks, which import lets in with the option rules: 'devnet' (--import-rules devnet)"
 
-/** The rules that do not compare a field with a computed value. */
+/** Rules that are checked without comparing a field with a computed value. */
 export type BlockRule =
-  /** The chain has another block of this number. */
+  /** The chain has a different block with this number. */
   | 'otherBlock'
   | 'missingField'
   | 'unexpectedField'
@@ -210,15 +214,15 @@ export type BlockRule =
   | 'gasLimitOutOfBounds'
   | 'gasLimitAboveInt63'
   | 'blobGasAboveLimit'
-  /** EIP-7934 */
+  /** The RLP of the block is too large (EIP-7934). */
   | 'blockTooLarge'
-  /** EIP-779 */
+  /** The extra data is wrong for a block near the DAO fork (EIP-779). */
   | 'daoExtraData'
-  /** Mined, though the terminal total difficulty was reached before it (EIP-3675). */
+  /** The block is mined, although the terminal total difficulty was reached before it (EIP-3675). */
   | 'minedAfterMerge'
-  /** Not mined, though the terminal total difficulty has not been reached yet (EIP-3675). */
+  /** The block is not mined, although the terminal total difficulty has not been reached (EIP-3675). */
   | 'unminedBeforeMerge'
-  /** EIP-6110 */
+  /** The data of a deposit event has a layout that EIP-6110 does not allow. */
   | 'depositLayout'
   /** A system contract has no code (EIP-7002, EIP-7251). */
   | 'systemContractMissing'
@@ -247,12 +251,12 @@ export function invalid(field: string, rule: BlockRule, reason: string): FieldFl
   return { kind: 'invalid', field, rule, reason }
 }
 
-/** Yellow Paper 11.1. */
+/** Maximum number of ommers in a block (Yellow Paper, section 11.1). */
 const MAX_OMMERS = 2
-/** Maximum number of generations from a block back to the parent of its ommer. */
+/** Maximum number of generations between a block and the parent of its ommer. */
 const MAX_DEPTH = 7
 
-/** Returns the first flaw of `ommers` of the block after `parent`. */
+/** Returns the first flaw of the ommers in the block after `parent`. */
 export function flawInOmmers(
   schedule: ForkSchedule,
   parent: Header,
@@ -275,7 +279,7 @@ export function flawInOmmers(
     const hash = hashHeader(ommer)
     if (ancestors.has(hash)) return invalid(field, 'ommerIsAncestor', `${hash} is an ancestor of the block`)
     if (included.has(hash)) return invalid(field, 'ommerIsKnown', `${hash} was an ommer before`)
-    // The parent of an ommer must be an ancestor of the block, but not its parent.
+    // The parent of an ommer must be an ancestor of the block, but not the block's own parent.
     const generation = ancestors.get(ommer.parentHash)
     if (generation === parent.number) {
       const reason = `its parent ${ommer.parentHash} is the block's own parent`
@@ -285,7 +289,8 @@ export function flawInOmmers(
       const reason = `its parent ${ommer.parentHash} is none of the ${MAX_DEPTH - 1} blocks before block ${parent.number}`
       return invalid(field, 'ommerParentUnknown', reason)
     }
-    // Only the hash of a pruned ancestor is known. The number is checked because it determines the reward.
+    // Of a pruned ancestor only the hash is known. The number is checked in any case, because it determines the
+    // reward.
     const flaw =
       ommer.number !== generation + 1n
         ? differs('number', ommer.number, generation + 1n)
@@ -307,14 +312,14 @@ function flawInOmmer(
   return flawInFields(rules, ommer) ?? flawInValues(rules, 'ethereum', parent, ommer)
 }
 
-/** Returns the flaw of a header after `history` that is mined after the merge, or not mined before it. */
+/** Returns a flaw if `header`, the next after `history`, is mined after the merge, or is not mined before it. */
 export function flawInMerge(
   { config, forks }: ForkSchedule,
   importRules: ImportRules,
   history: History,
   header: Header,
 ): FieldFlaw | undefined {
-  // `flawInHeader` checks blocks after one that is not mined.
+  // If the newest block is not mined, `flawInHeader` makes this check.
   if (!isMined(history.latest.block.header)) return undefined
   const { terminalTotalDifficulty: terminal } = config
   if (terminal === undefined) {
@@ -337,7 +342,7 @@ function tooEarly(importRules: ImportRules, why: string): FieldFlaw | undefined 
   return invalid('difficulty', 'unminedBeforeMerge', reason)
 }
 
-/** Total difficulties computed so far. */
+/** The total difficulty up to each header for which it has been computed. */
 const totals = new WeakMap<Header, bigint>()
 
 /** Returns the total difficulty up to the newest block; `undefined` if blocks were pruned. */

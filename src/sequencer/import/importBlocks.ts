@@ -1,8 +1,8 @@
 /**
- * Imports blocks one after the other: reads, checks, runs and publishes each.
+ * Imports blocks one after the other: reads, checks, runs and publishes each block.
  *
- * Only the parent hash in the next block verifies all fields of a header, such as its extra data. So a block is published after
- * its successor has been read. At most three blocks of the input are in memory.
+ * A block's own header fields, such as its extra data, are verified only by the parent hash in the next block. So a
+ * block is published after its successor has been read. At most three blocks of the input are in memory.
  */
 
 import type { Hash } from '../../bytes/hex.ts'
@@ -26,14 +26,14 @@ import {
 import { runBlock } from './runBlock.ts'
 
 export interface ImportProgress {
-  /** Number of blocks of the input that are on the chain now, including those that were there before. */
+  /** Number of blocks of the input that are on the chain now. Blocks that were there before the import count, too. */
   readonly blocks: number
-  /** The number of the last of these blocks. */
+  /** The number of the last of these blocks on the chain. */
   readonly number: bigint
   readonly bytes: number
 }
 
-/** The reason why an import ended early. Blocks imported before stay. */
+/** The reason why an import ended early. The blocks imported until then stay on the chain. */
 export type ImportProblem =
   | { readonly kind: 'closed' }
   /** The input is truncated, or is not a list of blocks. */
@@ -73,7 +73,7 @@ interface FailedRead {
 type Read = ReadBlock | FailedRead | ImportProblem | undefined
 
 export interface ImportSink {
-  /** Returns the result of `run`: see `CommandQueue.prepare`. */
+  /** Returns the result of `run`, as `CommandQueue.prepare` does. */
   prepare<T>(run: () => Promise<T>): MaybePromise<T>
   publish(moment: Moment): void | Promise<void>
   onProgress(progress: ImportProgress): void
@@ -81,7 +81,7 @@ export interface ImportSink {
   readonly closed: AbortSignal
 }
 
-/** Imports the blocks of `source` into `chain` through `sink`. They must keep `rules`. */
+/** Imports the blocks of `source` into `chain` through `sink`. Ends at the first block that breaks `rules`. */
 export async function importBlocks(
   evms: Evms,
   chain: Chain,
@@ -93,13 +93,14 @@ export async function importBlocks(
   try {
     return await importRead(evms, chain, rules, () => nextUnless(sink.closed, reads), sink)
   } finally {
-    // Closes a source (a file, a socket) that was not read to its end. After `closed` a source may hang, so it is not awaited.
+    // Closes a source (a file, a socket) that was not read to its end. After `closed`, the source may never answer,
+    // so it is not awaited.
     const ended = reads.return(undefined)
     if (!sink.closed.aborted) await ended
   }
 }
 
-/** Returns the next item, or `closed` if the signal aborts first. */
+/** Returns the next item, or a problem `closed` if the signal aborts first. */
 function nextUnless(closed: AbortSignal, reads: AsyncIterator<Read>): Promise<Read> {
   return new Promise((resolve, reject) => {
     const close = () => resolve({ kind: 'closed' })
@@ -146,12 +147,15 @@ async function importRead(
   return { imported, known, problem: current }
 }
 
-/** Returns the parent hash in the next block if it differs from the hash of `block` and the fault is in `block`. */
+/**
+ * Returns the parent hash that the next block states, if it differs from the hash of this block and this block is
+ * at fault.
+ */
 function otherHash({ header, hash }: UncheckedBlock, successor: Read, afterwards: Read): Hash | undefined {
   if (successor?.kind !== 'block' || successor.block.header.number !== header.number + 1n) return undefined
   const { parentHash } = successor.block.header
   if (parentHash === hash) return undefined
-  // If a third block does not build on the second, the fault is in the second. If unknown, neither block is imported.
+  // The next block is at fault only if a third block does not build on it. Otherwise this block is at fault.
   const isSecond = afterwards?.kind === 'block' && afterwards.block.header.parentHash !== successor.block.hash
   return isSecond ? undefined : parentHash
 }
@@ -178,7 +182,7 @@ function isKnown(chain: Chain, { header, hash }: UncheckedBlock): boolean {
   return chain.blockHash(header.number) === hash
 }
 
-/** Runs `block` on the newest block. Returns its moment or flaw. */
+/** Runs `block` after the newest block. Returns its moment or its flaw. */
 async function follow(
   evms: Evms,
   chain: Chain,

@@ -8,7 +8,7 @@ import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks 
 
 export class ImportCommands {
   readonly #context: CommandContext
-  /** Ends all imports. Created by the first import, because aborting a controller is slow. */
+  /** Ends all imports. The first import creates it, because aborting a controller is slow. */
   #controller: AbortController | undefined
   #isStopped = false
 
@@ -21,7 +21,7 @@ export class ImportCommands {
     this.#controller?.abort()
   }
 
-  /** Imports blocks and publishes each valid one. The transactions of the open block return to the pool. */
+  /** Imports blocks and publishes each valid block. The transactions of the open block return to the pool. */
   import(
     source: ByteSource,
     rules: ImportRules,

@@ -29,7 +29,7 @@ import {
   ONLY_A_DEVNET,
 } from './flawInHeader.ts'
 
-/** Returns the moment of `block` on its parent's `state`, or its first flaw. */
+/** Returns the moment of `block` after its parent's `state`, or its first flaw. */
 export async function runBlock(
   evm: Evm,
   importRules: ImportRules,
@@ -77,7 +77,7 @@ export function paymentsOf(
   return isMined(header) ? [...withdrawn, ...miningRewards(rules, header, ommers)] : withdrawn
 }
 
-/** Returns the reason why `transaction` cannot be the next of its block, on `state` and with `gasLeft`. */
+/** Returns the reason why `transaction` cannot run next in its block, on `state` and with `gasLeft`. */
 export function refuseIncluded(
   rules: Rules,
   transaction: Transaction,
@@ -104,7 +104,7 @@ export function refuseIncluded(
   return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined
 }
 
-/** Returns the first of `failures` as a flaw. The rules `devnet` ignore failed system calls. */
+/** Returns the first of `failures` as a flaw. Under the rules `devnet`, failed system calls are no flaw. */
 function flawInRequests(
   importRules: ImportRules,
   failures: readonly RequestFailure[],

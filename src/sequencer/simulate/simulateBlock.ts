@@ -1,4 +1,3 @@
-/** Makes one block of a simulation. */
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
 import type { MovedPrecompiles, Outcome, Watcher } from '../../engine/engine.ts'
 import type { Evm } from '../../engine/evm.ts'
@@ -29,12 +28,12 @@ import {
 
 export interface BlockTask {
   readonly evm: Evm
-  /** The header without the fields that are computed by running the block. */
+  /** The header, except for fields that are computed by running the block. */
   readonly header: Header
   readonly blockHash: BlockContext['blockHash']
   readonly request: BlockRequest
   readonly mode: SimulationMode
-  /** Gas left for the calls of the simulation, whatever the block's gas limit. */
+  /** Gas left for the remaining calls of the simulation, independent of the block's gas limit. */
   readonly budget: bigint
 }
 
@@ -45,9 +44,12 @@ export interface SimulatedBlock {
 
 export interface SimulatedResult {
   readonly outcome: Outcome
-  /** The logs that contracts emitted and, if requested, logs for ether transfers. The receipt has only the logs of contracts. */
+  /**
+   * The logs of contracts and, if requested, logs of ether transfers. Only the logs of contracts are in the
+   * receipt.
+   */
   readonly logs: readonly NumberedLog[]
-  /** Runs a failed call again with a watcher. */
+  /** Repeats a failed call, observed by `watcher`. */
   readonly runAgain?: (watcher: Watcher) => MaybePromise<unknown>
 }
 
@@ -59,7 +61,7 @@ interface CallFlaw {
   readonly rejection: SimulationRejection
 }
 
-/** Returns the block of `task` on the state of its parent, and the state after it. */
+/** Runs the block of `task` on the state after its parent. Returns the block and the state after it. */
 export async function simulateBlock(
   task: BlockTask,
   parent: State,
@@ -145,7 +147,7 @@ async function runCalls(
   return { state, included, results }
 }
 
-/** Without validation a nonce may exceed 64 bits: it continues at 0, as in geth. */
+/** Without validation, the nonce after the highest 64-bit number is 0, as in geth. */
 function withSmallNonce(state: State, { from }: Transaction): State {
   const nonce = state.account(from)?.nonce ?? 0n
   return nonce <= MAX_ACCOUNT_NONCE ? state : state.with([{ address: from, nonce: 0n }])

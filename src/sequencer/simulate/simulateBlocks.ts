@@ -1,4 +1,4 @@
-/** Makes the blocks of eth_simulateV1. Where the specification leaves a choice, it does what geth does. */
+/** Makes the blocks of eth_simulateV1. Behaves like geth where the specification leaves a choice. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
@@ -11,7 +11,7 @@ import { type LayoutFlaw, layOut } from '../block/layOut.ts'
 import { type BlockRequestFlaw, type SimulatedBlock, simulateBlock } from './simulateBlock.ts'
 import { positionAfter, simulatedHeader } from './simulatedTransaction.ts'
 
-/** Gas of all calls of a simulation together, as in geth and reth. */
+/** Gas limit of all calls of a simulation together, as in geth and reth. */
 const SIMULATION_GAS = DEFAULT_CALL_GAS
 
 export interface SimulationBase {
@@ -23,10 +23,10 @@ export interface SimulationBase {
   readonly rules: SimulationRules
 }
 
-/** The reason why a simulation is impossible. `index`: the requested block. */
+/** The reason why a simulation is impossible. `index` is the index of the requested block with the flaw. */
 export type SimulationFlaw = LayoutFlaw | (BlockRequestFlaw & { readonly index: number })
 
-/** Returns the blocks of `simulation`, each on the previous one, or the first flaw. */
+/** Returns the blocks of `simulation`, each run on the state after the previous block, or the first flaw. */
 export async function simulateBlocks(
   { evms, work, base, blockHash: hashBefore, rules }: SimulationBase,
   simulation: Simulation,

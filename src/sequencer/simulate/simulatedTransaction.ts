@@ -1,4 +1,4 @@
-/** The transaction of a simulated call, and the reasons for refusing it, in geth's order. */
+/** The transaction of a simulated call, and the reasons for refusing it, checked in geth's order. */
 
 import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
@@ -27,7 +27,7 @@ export interface Room {
   readonly gas: bigint
   /** Gas left in the whole simulation. */
   readonly budget: bigint
-  /** Blob gas left in the block; `undefined` without validation: blobs are not counted. */
+  /** Blob gas left in the block; `undefined` without validation, which does not limit blobs. */
   readonly blobGas: bigint | undefined
 }
 
@@ -37,7 +37,7 @@ export type SimulationRejection =
   /** The gas of the simulation is used up. */
   | { readonly kind: 'noGasLeft'; readonly left: bigint; readonly want: bigint }
 
-/** Returns `call` as a transaction, with defaults for missing fields, or the reason for refusing it. */
+/** Returns `call` as a transaction, with defaults for missing fields, or the reason why the call is refused. */
 export function toSimulatedTransaction(
   rules: Rules,
   context: BlockContext,
@@ -97,7 +97,7 @@ function refuseNonce({ from, nonce: got }: Transaction, state: State): Inclusion
   return got === MAX_ACCOUNT_NONCE ? { kind: 'nonceTooHigh', got } : undefined
 }
 
-/** Without validation a call without a fee pays nothing. */
+/** Checks the fees of a call. Without validation, a call that states no fee pays nothing. */
 function refuseFees(
   { baseFeePerGas }: BlockContext,
   { maxFeePerGas, maxPriorityFeePerGas }: Transaction,
@@ -144,7 +144,10 @@ function refuseBlobGas(
   return count > left ? { kind: 'noBlobsLeft', count, left } : undefined
 }
 
-/** Returns the position of a block after `parent`, with its difficulty unless the chain has merged until then. */
+/**
+ * Returns number, timestamp and difficulty of a simulated block. The difficulty is 0 unless the block is before the
+ * merge.
+ */
 export function positionAfter(
   schedule: ForkSchedule,
   parent: Header,
@@ -155,7 +158,7 @@ export function positionAfter(
   return { ...merged, difficulty: request.override.difficulty ?? parent.difficulty }
 }
 
-/** Like geth's `IsPostMerge`, because the total difficulty at the block is unknown. */
+/** Decides as geth's `IsPostMerge` does, without the total difficulty at the block, which is unknown. */
 function hasMerged({ config, at }: ForkSchedule, position: BlockPosition): boolean {
   const { mergeNetsplitBlock, terminalTotalDifficulty } = config
   return (
@@ -180,7 +183,7 @@ export function simulatedHeader(
     gasLimit: override.gasLimit ?? parent.gasLimit,
     extraData: EMPTY_BYTES,
     prevRandao: override.prevRandao ?? ZERO_HASH,
-    // Without an override 0, so that a simulation needs no balance for gas.
+    // The default without validation is 0, so that the sender needs no balance for gas.
     baseFeePerGas: rules.has(1559)
       ? (override.baseFeePerGas ?? (isValidated ? nextBaseFee(rules, parent) : 0n))
       : undefined,

@@ -21,10 +21,10 @@ import { ChainRefused } from './servedChain.ts'
 
 const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
 
-/** Maximum size of a request to create a chain, larger than any valid one. */
+/** Maximum number of bytes of a request to create a chain. Valid requests are much smaller. */
 const CREATE_BODY_LIMIT = 10_000
 
-/** Returns the Express application of a port of many chains. `where`: the path of JSON-RPC, for error messages. */
+/** Returns the Express application of a port of many chains. Error messages name `where` as the path of JSON-RPC. */
 export function createChainsApp(
   chains: ChainServer,
   where: string,
@@ -56,7 +56,7 @@ function addRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
       if (chain === undefined) throw absent(name)
       response.json(chain.describe())
     })
-    // The body is parsed regardless of its content type.
+    // Parses the body as JSON, whatever its content type.
     .put(async (request, response) => {
       const { name } = request.params
       const wish = await readJson(request)
@@ -81,7 +81,7 @@ function addRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
       const chain = chains.find(name)
       if (chain === undefined) throw absent(name)
       const document = await chain.report(typeof title === 'string' ? title : undefined)
-      // The document contains its policy, except `frame-ancestors`, which is valid only in a header.
+      // The document contains its own policy, but `frame-ancestors` takes effect only in a header.
       response.set({
         'content-security-policy': "frame-ancestors 'none'",
         'cache-control': 'no-store',
@@ -109,7 +109,7 @@ function only(methods: string, refuse: Refuse): RequestHandler {
   }
 }
 
-/** Thrown if a request to create a chain is too long or not JSON. */
+/** Thrown when a request to create a chain is too long or is not JSON. */
 class Unreadable extends Error {
   readonly status: number
 
@@ -119,7 +119,7 @@ class Unreadable extends Error {
   }
 }
 
-/** Returns the JSON in the body of a request; `undefined` if it is empty. Rejects with `Unreadable`. */
+/** Parses the JSON body of a request. Resolves to `undefined` if it is empty. Rejects with `Unreadable`. */
 function readJson(request: HttpRequest): Promise<unknown> {
   const limits = { bodyLimit: CREATE_BODY_LIMIT, stateLimit: CREATE_BODY_LIMIT }
   return new Promise((resolve, reject) => {

@@ -1,4 +1,3 @@
-/** The chains of one port, by name: created on first use, reset, listed and deleted. */
 import * as v from 'valibot'
 import type { Devnet } from '../../devnet/devnet.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
@@ -8,13 +7,16 @@ import { ChainRefused, ServedChain, type ServeSettings } from './servedChain.ts'
 
 /** Options of a new chain. */
 export interface ChainRequest {
-  /** The chain from which the new one is forked; by default the base. */
+  /** Name of the chain to fork. Default: the base of the server. */
   readonly from?: string
-  /** The rhythm of the chain; by default that of the chain from which it is forked. */
+  /** The rhythm of the new chain. Default: the rhythm of the forked chain. */
   readonly rhythm?: Rhythm
 }
 
-/** The chains of one port (see `serveChains`). Its methods throw `ChainRefused` for impossible requests. */
+/**
+ * The named chains of one port, returned by `serveChains`. Methods throw `ChainRefused` for requests that cannot be
+ * fulfilled.
+ */
 export class ChainServer {
   readonly #origin: Devnet
   readonly #settings: ServeSettings
@@ -36,12 +38,12 @@ export class ChainServer {
     return this.#listener!.url
   }
 
-  /** The URL for WebSocket. */
+  /** The URL of the port for WebSocket connections. A chain has its own (`ServedChain.webSocketUrl`). */
   get webSocketUrl(): string {
     return this.#listener!.webSocketUrl
   }
 
-  /** The URL of the page that lists the chains; `undefined` without a page. */
+  /** The URL of the page that lists the chains. `undefined` if no page is served. */
   get pageUrl(): string | undefined {
     return this.#listener!.pageUrl
   }
@@ -54,14 +56,14 @@ export class ChainServer {
     return this.#listener!.port
   }
 
-  /** Returns the chain of this name, and creates it if there is none. */
+  /** Returns the chain with this name. Creates it if it does not exist. */
   chain(name: string): ServedChain {
     const chain = this.#chains.get(name) ?? this.create(name)
     chain.touch()
     return chain
   }
 
-  /** Returns all chains in the order of their creation. */
+  /** Returns all chains, oldest first. */
   chains(): readonly ServedChain[] {
     return [...this.#chains.values()]
   }
@@ -70,7 +72,10 @@ export class ChainServer {
     return this.#chains.get(name)
   }
 
-  /** Creates a chain with the options of `request`. Returns an existing chain if it has these options. */
+  /**
+   * Creates a chain. Returns an existing chain of this name if it was created with the same options. Throws
+   * `ChainRefused` if its options differ, or if there are `maxChains` chains.
+   */
   create(name: string, request: ChainRequest = {}): ServedChain {
     requireName(name)
     const { from, rhythm } = parsedRequest(request)
@@ -92,8 +97,8 @@ export class ChainServer {
   }
 
   /**
-   * Returns a chain to its first state by a new fork, or creates it. Its clock continues. WebSocket connections stay open,
-   * except those with subscriptions, which are closed with 1012.
+   * Replaces the devnet of a chain by a new fork, or creates the chain. The clock of the chain continues. WebSocket
+   * connections with subscriptions are closed with code 1012, the others stay open.
    */
   async reset(name: string): Promise<ServedChain> {
     const chain = this.#chains.get(name)
@@ -102,7 +107,7 @@ export class ChainServer {
     return chain
   }
 
-  /** Deletes a chain and closes its connections. Returns whether it existed. Forks of it continue. */
+  /** Deletes a chain and closes its connections. Resolves to whether it existed. Forks of it continue to exist. */
   async delete(name: string): Promise<boolean> {
     const chain = this.#chains.get(name)
     if (chain === undefined) return false
@@ -111,7 +116,7 @@ export class ChainServer {
     return true
   }
 
-  /** Stops listening and closes all chains. The base is not changed. */
+  /** Stops listening and closes all chains. Does not affect the base. */
   async close(): Promise<void> {
     await this.#listener!.close()
     await Promise.all([...this.#chains.keys()].map((name) => this.delete(name)))
@@ -134,14 +139,14 @@ export class ChainServer {
   }
 }
 
-/** Returns a closed fork of `devnet`, from which chains are forked. It gets no blocks, but its clock continues. */
+/** Returns a closed fork of `devnet`, from which chains are forked. It seals no blocks, but its clock continues. */
 export function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
   const origin = devnet.fork({ rhythm })
   void origin.close()
   return origin
 }
 
-/** Names without characters that URLs must escape. */
+/** The name of a chain needs no escaping in a URL. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
 
 function requireName(name: string): void {

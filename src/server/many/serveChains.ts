@@ -1,4 +1,3 @@
-/** Many chains on one port, each a fork of the same base: created on first use, reset, listed and deleted by name. */
 import * as v from 'valibot'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { LISTEN_NAMES, portOptionsOf, refuseFor } from '../../devnet/ports.ts'
@@ -11,28 +10,29 @@ import { ChainServer, originOf, rhythms } from './chainServer.ts'
 import type { ServedChain } from './servedChain.ts'
 
 export interface ServeOptions extends ListenOptions {
-  /** The rhythm of the chains; by default that of the base. */
+  /** The rhythm of the chains. Default: the rhythm of the base. */
   readonly rhythm?: Rhythm
-  /** The maximum number of chains at a time; by default 1,000. */
+  /** Maximum number of chains that exist at the same time. Default: 1,000. */
   readonly maxChains?: number
   /**
-   * Milliseconds without requests and connections after which a chain of the rhythm `interval` pauses its ticks until the
-   * next request; by default 30,000. Otherwise unused chains would fill the memory with empty blocks.
+   * Milliseconds without requests and connections after which a chain with the rhythm `interval` pauses its ticks.
+   * The next request resumes them. Without a pause, empty blocks of unused chains would fill the memory. Default:
+   * 30,000.
    */
   readonly restAfterMs?: number
   /**
-   * Whether each chain is recorded in memory, for reports at `/c/<name>/report.html` and by `chain.report()`; by default
-   * false.
+   * Whether each chain is recorded in memory, which makes reports available at `/c/<name>/report.html` and by
+   * `chain.report()`. Default: false.
    */
   readonly reports?: boolean
-  /** Called with the devnet of each chain when it is created, and with its new devnet after a reset. */
+  /** Called with the devnet of a chain when the chain is created, and with the new devnet when it is reset. */
   readonly onDevnet?: (chain: ServedChain, devnet: Devnet) => void
 }
 
 /**
- * Serves chains at `/c/<name>` of one port. Each is created at its first request, as a fork of the state that `base`
- * has at this call. Later changes to `base`, including `close`, do not affect them. Rejects with `InvalidOption`, and
- * if the port is not available.
+ * Serves many chains on one port, at `/c/<name>`. The first request to a name creates its chain, as a fork of the
+ * state that `base` has when `serveChains` is called. Later changes to `base`, including `close`, do not affect the
+ * chains. Rejects with `InvalidOption`, or with Node's error if the port is not available.
  */
 export async function serveChains(base: Devnet, options: ServeOptions = {}): Promise<ChainServer> {
   requireOptions('serveChains', options, SERVE_OPTIONS, serveChains)

@@ -1,4 +1,4 @@
-/** One chain of a port: a fork that `reset` replaces, and whose ticks are paused while it is not used. */
+/** One of many chains on a port. Its devnet is replaced on reset, and its ticks are paused while it is not used. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { INVALID_REQUEST } from '../../rpc/errors/errorCodes.ts'
 import type { Envelope, Respond } from '../../rpc/message.ts'
@@ -6,7 +6,10 @@ import { after, machineMs, type Rhythm } from '../../sequencer/clock.ts'
 import type { Endpoint, Listener } from '../port.ts'
 import type { Answers } from '../webSocket.ts'
 
-/** An impossible request to a server of many chains. The message says what is possible; the status is that of HTTP. */
+/**
+ * Thrown for a request that a server of many chains cannot fulfil. The message says what is possible. `status` is
+ * an HTTP status code.
+ */
 export class ChainRefused extends Error {
   readonly status: number
 
@@ -18,24 +21,25 @@ export class ChainRefused extends Error {
 }
 
 /**
- * Begins a report of a new chain with the name `chain`. The returned function resolves to an HTML document with the heading
- * `title`, or rejects with `ChainRefused`.
+ * Begins to record a new chain. Returns a function that resolves to the report, an HTML document with the heading
+ * `title`. That function rejects with `ChainRefused` if another recording replaced this one, or if the report page
+ * is not built.
  */
 export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => Promise<string>
 
 export interface ChainForm {
   readonly name: string
   readonly path: string
-  /** The chain from which this chain was forked; `null`: the base. */
+  /** Name of the chain that this chain was forked from. `null`: the base. */
   readonly from: string | null
   readonly rhythm: Rhythm
-  /** The number of the newest sealed block. */
+  /** Number of the latest sealed block. */
   readonly block: number
-  /** ISO 8601, by the machine's clock. */
+  /** Creation time by the machine's clock, in ISO 8601. */
   readonly createdAt: string
   /** Number of open WebSocket connections. */
   readonly connections: number
-  /** Number of messages since its creation. */
+  /** Number of JSON-RPC messages (a batch counts once) since the creation of the chain. */
   readonly requests: number
 }
 
@@ -49,12 +53,12 @@ export interface ServeSettings {
 
 type PortUrls = Pick<Listener, 'url' | 'webSocketUrl' | 'pageUrl'>
 
-/** One chain of a `ChainServer`. */
+/** One of the chains of a `ChainServer`. */
 export class ServedChain {
   readonly name: string
-  /** The chain from which it was forked; `undefined`: the base. */
+  /** Name of the chain that this chain was forked from. `undefined`: the base. */
   readonly from: string | undefined
-  /** The creation time by the machine's clock. */
+  /** Creation time by the machine's clock. */
   readonly createdAt: Date = new Date(machineMs())
   /** @internal */
   readonly endpoint: Endpoint
@@ -63,13 +67,13 @@ export class ServedChain {
   readonly #settings: ServeSettings
   #devnet: Devnet
   #respond: Respond
-  /** Makes the report of the current devnet; `undefined` if chains have no reports. */
+  /** Returns the report of the current devnet. `undefined` if chains are served without reports. */
   #report: ReturnType<BeginReport> | undefined
   #requests = 0
   #usedMs = machineMs()
-  /** Whether code of this process has the devnet, so that it may be used without requests. */
+  /** Whether `devnet` was read, so that code in this process may use the chain without requests. */
   #isExposed = false
-  /** Cancels the timer after which ticks are paused; `undefined` while they are paused. */
+  /** Cancels the timer that pauses the ticks. `undefined` while they are paused. */
   #stopWaiting: (() => void) | undefined
   #isDeleted = false
 
@@ -97,17 +101,17 @@ export class ServedChain {
     this.#settings.onDevnet(this, this.#devnet)
   }
 
-  /** The URL at which the chain accepts HTTP requests. */
+  /** The URL of the chain for HTTP requests. */
   get url(): string {
     return this.#server.url + this.#path
   }
 
-  /** The URL at which the chain accepts WebSocket connections. */
+  /** The URL of the chain for WebSocket connections. */
   get webSocketUrl(): string {
     return this.#server.webSocketUrl + this.#path
   }
 
-  /** The URL of the chain's page; `undefined` without a page. */
+  /** The URL of the chain's page. `undefined` if no page is served. */
   get pageUrl(): string | undefined {
     const { pageUrl } = this.#server
     return pageUrl && `${pageUrl}${this.#path.slice(1)}/`
@@ -117,7 +121,10 @@ export class ServedChain {
     return this.#origin.settings.rhythm
   }
 
-  /** The devnet of the chain, until a reset replaces it. From this call on its ticks are never paused. */
+  /**
+   * The current devnet of the chain; a reset replaces it. After this property is read, the ticks of that devnet are
+   * never paused.
+   */
   get devnet(): Devnet {
     this.#isExposed = true
     this.touch()
@@ -125,8 +132,9 @@ export class ServedChain {
   }
 
   /**
-   * Resolves to a report of the chain since its creation or reset: an HTML document with the heading `title`. Rejects with
-   * `ChainRefused` if chains are served without `reports`, or this one is recorded otherwise.
+   * Resolves to a report of the chain since its creation or its last reset, as an HTML document with the heading
+   * `title`. Rejects with `ChainRefused` if chains are served without `reports`, if another recording of this chain
+   * was started, or if the report page is not built.
    */
   async report(title: string = this.name): Promise<string> {
     if (this.#report !== undefined) return this.#report(title)
@@ -141,7 +149,7 @@ export class ServedChain {
     return this.#devnet
   }
 
-  /** Returns the chain in the form of `GET /c`. */
+  /** Returns the description of the chain that `GET /c` lists. */
   describe(): ChainForm {
     const { name, from = null, rhythm, createdAt } = this
     return {
@@ -200,7 +208,7 @@ export class ServedChain {
     return devnet
   }
 
-  /** Answers by the current devnet, which a reset replaces. */
+  /** Handles requests with the current devnet, which a reset replaces. */
   get #answers(): Answers {
     return {
       ...this.#devnet.answers,

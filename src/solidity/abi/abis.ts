@@ -1,4 +1,4 @@
-/** A devnet's ABIs, and decoding by them. The decoder is loaded when there are bytes to decode. */
+/** A devnet's ABIs, and decoding with them. The decoder is loaded when there are bytes to decode. */
 import type { Address, Hash, Hex } from '../../bytes/hex.ts'
 import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import type { Codec } from './codec.ts'
@@ -7,22 +7,22 @@ import type { Decoded } from './decoded.ts'
 
 const ADD_OPTIONS = namesOf<{ name: unknown; address: unknown }>({ name: true, address: true })
 
-/** @internal Contracts known by artifacts. */
+/** @internal Contracts that artifacts define. */
 export interface KnownElsewhere {
-  /** Reads new artifacts. Resolves to `false` if there are none. */
+  /** Reads new and changed artifacts. Resolves to whether any contracts are known. */
   load(): Promise<boolean>
   /** One contract with the items of all ABIs that have been read. */
   readonly merged: Contract | undefined
 }
 
-/** The ABIs of a devnet, for decoding errors, events and calls. Forks begin with their parent's. */
+/** A devnet's ABIs, which decode errors, events and calls. A fork begins with its parent's ABIs. */
 export class Abis {
-  /** Newest first. Replaced, never changed, so that forks share it. */
+  /** Newest first. Each addition replaces the array, because forks share it. */
   #contracts: readonly Contract[]
   /** @internal Used if no added ABI fits. */
   elsewhere: KnownElsewhere | undefined
 
-  /** @internal Every devnet has its own, `devnet.abis`. */
+  /** @internal Users get the ABIs of a devnet as `devnet.abis`. */
   constructor(contracts: readonly Contract[] = []) {
     this.#contracts = contracts
   }
@@ -58,7 +58,7 @@ export class Abis {
     return this.#contracts[Symbol.iterator]()
   }
 
-  /** Returns the contract at `address`, else the one with the runtime or creation code `code`. */
+  /** Returns the contract at `address`, otherwise the contract whose runtime or creation code matches `code`. */
   find(address: Address, code?: Uint8Array): Contract | undefined {
     return (
       this.#contracts.find((contract) => contract.address === address) ??
@@ -66,7 +66,7 @@ export class Abis {
     )
   }
 
-  /** Resolves to the custom error in revert data, if an ABI has it. `contract` takes precedence. */
+  /** Resolves to the custom error in revert data; `undefined` if no ABI has it. Tries the ABI of `contract` first. */
   decodeError(data: Hex, contract?: Contract): Promise<Decoded | undefined> {
     return this.#first(contract, (codec) => codec.error(data))
   }
@@ -84,7 +84,10 @@ export class Abis {
     return this.#first(contract, (codec) => codec.call(input))
   }
 
-  /** Resolves to the values that the function called by `input` returned; `undefined` if no ABI has it. */
+  /**
+   * Resolves to the return values in `output` of the function that `input` calls; `undefined` if no ABI has the
+   * function.
+   */
   decodeResult(input: Hex, output: Hex, contract?: Contract): Promise<Decoded | undefined> {
     return this.#first(contract, (codec) => codec.result(input, output))
   }
@@ -106,7 +109,7 @@ export class Abis {
   }
 }
 
-/** Cached: even a repeated dynamic import takes time. */
+/** Caches the module, because even a repeated dynamic import takes time. */
 let codec: typeof import('./codec.ts') | undefined
 
 async function firstDecoded<T>(

@@ -1,4 +1,4 @@
-/** Encoding and decoding by an ABI. The only file that imports `ox`, the package that viem uses for this. */
+/** Encodes and decodes values by ABIs. Only this file imports `ox`, the package that viem uses for ABIs. */
 import { from as parseAbi } from 'ox/Abi'
 import { getSignature, getSignatureHash } from 'ox/AbiItem'
 import { decode, encode } from 'ox/AbiParameters'
@@ -104,7 +104,7 @@ export function selectorOf(item: Item): Hex {
   return getSignatureHash(item as never).slice(0, SELECTOR) as Hex
 }
 
-/** Returns the first topic of an event that is not anonymous. */
+/** Returns the first topic of a non-anonymous event: the hash of its signature. */
 export function topicOf(item: Item): Hash {
   return getSignatureHash(item as never)
 }
@@ -133,7 +133,10 @@ export function valuesOf(parameters: readonly Parameter[] = [], data: Hex): unkn
   return attempt(() => decode(parameters as never, data, WITH_CHECKSUM) as unknown[])
 }
 
-/** Returns an event's arguments. `topics`: without the signature's topic. `undefined` if they do not fit `inputs`. */
+/**
+ * Returns an event's arguments; `undefined` if topics or data do not fit `inputs`. `topics` excludes the signature's
+ * topic.
+ */
 export function eventValues(
   inputs: readonly Parameter[],
   topics: readonly Hash[],
@@ -150,7 +153,10 @@ export function eventValues(
   return inputs.map((input) => (input.indexed ? topicValue(input, left.shift()!) : rest.shift()))
 }
 
-/** Returns an indexed parameter's value; for dynamic types the topic, which is their hash. */
+/**
+ * Returns an indexed parameter's value. For strings, bytes, arrays and tuples the log has only a hash, which is
+ * returned instead.
+ */
 function topicValue(parameter: Parameter, topic: Hash): unknown {
   const isHashed = /^(string|bytes|tuple)$|\]$/.test(parameter.type)
   return isHashed ? topic : valuesOf([parameter], topic)?.[0]

@@ -9,9 +9,12 @@ export interface ConsoleLog {
   readonly text: string
   /** Numbers are bigints, addresses and bytes are hex. */
   readonly values: readonly (bigint | boolean | string)[]
-  /** The calling account; behind a proxy, the proxy. */
+  /** The calling account; for code behind a proxy, the proxy. */
   readonly from: Address
-  /** Only for ABIs that were added with a name; the command line and the page name others, too. */
+  /**
+   * The contract's name, if its ABI was added with a name. The command line and the page also show names from
+   * artifacts.
+   */
   readonly name: string | undefined
   /** `undefined` in a simulation. */
   readonly transaction: Hash | undefined

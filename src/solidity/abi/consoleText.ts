@@ -1,9 +1,12 @@
-/** The text of console.log calls: as in Hardhat (Node's `util.format`, with integers of any size), and `%x`, `%e`, `%18e` as in Foundry. */
+/**
+ * Formats console.log calls as Hardhat does (Node's `util.format`, with integers of any size), with `%x`, `%e` and
+ * `%18e` as in Foundry.
+ */
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { toDigits, toHex, toQuantity } from '../../bytes/hex.ts'
 
-/** Formats values as a line. If the first is a string, its placeholders are replaced by the values after it. */
+/** Formats values as a line. If the first value is a string, the values after it replace its placeholders. */
 export function consoleText(values: readonly ConsoleValue[]): string {
   const [first, ...others] = values
   if (first?.type !== 'string' || others.length === 0) return values.map(plain).join(' ')
@@ -71,7 +74,9 @@ function withDecimals(count: number): Write | undefined {
   }
 }
 
-/** Quotes `text` with the first kind of quotes not in it, and escapes invisible characters. */
+/**
+ * Quotes `text` with the first kind of quotation mark that the text does not contain, and escapes control characters.
+ */
 export function quoted(text: string): string {
   const quote = QUOTES.find((one) => !text.includes(one)) ?? "'"
   return `${quote}${text.replace(quote === "'" ? WITH_QUOTE : INVISIBLE, escaped)}${quote}`
@@ -85,7 +90,7 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\\]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const WITH_QUOTE = /[\u0000-\u001f\u007f-\u009f\\']/g
 
-/** Characters that are escaped by a letter. */
+/** Escape sequences of characters that have a short form. */
 const LETTERS: Readonly<Record<string, string>> = {
   '\b': '\\b',
   '\t': '\\t',
@@ -151,7 +156,7 @@ function combinations(length: number): (readonly string[])[] {
   return combinations(length - 1).flatMap((types) => COMBINED.map((type) => [...types, type]))
 }
 
-// Without WebAssembly: the page uses this file, and its content security policy forbids WebAssembly.
+// Uses no WebAssembly, because the page uses this file and its content security policy forbids WebAssembly.
 function selectorOf(signature: string): string {
   return toDigits(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4))
 }

@@ -48,7 +48,7 @@ export function toContract(value: Abi | Artifact, name: string | undefined, addr
   }
 }
 
-/** The arguments of `toContract`, in a JSON form. */
+/** The arguments of `toContract` as JSON. */
 export interface AddedContract {
   readonly name: string | undefined
   readonly address: Address | undefined

@@ -1,16 +1,14 @@
-/** Decoded errors, events and calls, and their text. */
-
 /** A decoded error, event or call. */
 export interface Decoded {
   /** Empty for a function's result. */
   readonly name: string
-  /** The arguments in the order of the ABI. A function's result has the returned values here. */
+  /** The arguments in the order of the ABI; for a function's result, the return values. */
   readonly args: readonly Argument[]
   /** Such as `InsufficientStock(available: 3, wanted: 5)`. */
   readonly text: string
 }
 
-/** A decoded argument. */
+/** A decoded argument of an error, event or call, or a return value. */
 export interface Argument {
   /** Empty if unnamed. */
   readonly name: string
@@ -24,7 +22,6 @@ export interface Parameter {
   readonly name?: string | undefined
   readonly type: string
   readonly indexed?: boolean | undefined
-  /** Components of a tuple. */
   readonly components?: readonly Parameter[] | undefined
 }
 
@@ -57,7 +54,7 @@ function textOf(parameter: Parameter, value: unknown): string {
     const item = { ...parameter, type: type.slice(0, type.lastIndexOf('[')) }
     return `[${value.map((each) => textOf(item, each)).join(', ')}]`
   }
-  // The log has only the hash of an indexed tuple.
+  // A log contains only the hash of an indexed tuple.
   if (type === 'tuple' && typeof value === 'object') {
     return `(${listed(components, Object.values(value as object))})`
   }

@@ -1,4 +1,4 @@
-/** The JSON files of Foundry, Hardhat and solc: their formats, and the compilations in them. */
+/** Reads the JSON files of Foundry, Hardhat and solc, and finds the compilations in them. */
 
 import { ARTIFACT_SHAPE, textAt } from './contractJson.ts'
 import { type JsonSlice, type Shape, sliceJson } from './jsonSlice.ts'
@@ -11,7 +11,8 @@ export async function readFolder(disk: Disk, folder: string, project: Project): 
   if (listed === undefined) return { contracts: [], problems: [`${folder} was skipped: it cannot be read`] }
   const infos = await readFiles(disk, await buildInfoFiles(disk, folder))
   const whole = joined(wholeCompilations(infos, project))
-  // Foundry's build info has full output only for the last compilation. Contracts of earlier ones have artifacts.
+  // Foundry's build info has the full output of the last compilation only. Contracts of earlier compilations are read
+  // from their artifacts.
   const known = new Set(whole.contracts.map((one) => shortName(one.sourceName, one.name)))
   const rest = listed.filter((file) => !known.has(shortName(disk.path.dirname(file), contractIn(file))))
   const artifacts = await readFiles(disk, rest)
@@ -36,7 +37,6 @@ export async function readFile(disk: Disk, file: string, project: Project): Prom
   ])
 }
 
-/** Joins the contracts and problems of several artifact sources. */
 export function joined(loaded: readonly LoadedArtifacts[]): LoadedArtifacts {
   return {
     contracts: loaded.flatMap(({ contracts }) => contracts),
@@ -52,7 +52,10 @@ function ofKind<Kind extends ReadFile['kind']>(files: readonly ReadFile[], kind:
   return files.filter((one): one is ReadFile & { readonly kind: Kind } => one.kind === kind)
 }
 
-/** Returns file name and contract name. Paths of Foundry's artifacts lack the source file's folder. */
+/**
+ * Returns the file name and the contract name. Omits folders, because paths of Foundry's artifacts lack the folder of
+ * the source file.
+ */
 function shortName(source: string, contract: string): string {
   return `${source.split(/[/\\]/).at(-1)} ${contract}`
 }
@@ -77,7 +80,7 @@ async function readFiles({ fs }: Disk, files: readonly string[]): Promise<readon
   )
 }
 
-/** Returns the compilations of files that have a whole standard JSON input or output, newest first. */
+/** Returns the compilations in files of build info and of solc's standard JSON, newest first. */
 function wholeCompilations(files: readonly ReadFile[], project: Project): readonly LoadedArtifacts[] {
   const outputs = new Map(ofKind(files, 'output').map((one) => [one.id, one.root.at('output')]))
   return [...files]
@@ -92,11 +95,15 @@ function wholeCompilations(files: readonly ReadFile[], project: Project): readon
     })
 }
 
-/** A JSON file by format. */
 type JsonFile =
-  /** Build info of Hardhat 3, whose input and output are two files with the same id; Foundry's without input and output. */
+  /**
+   * `input`, `output`: the two files of a build info of Hardhat 3, with the same id. `sourceIds`: build info of
+   * Foundry without input and output.
+   */
   | { readonly kind: 'input' | 'output' | 'sourceIds'; readonly id: string; readonly root: JsonSlice }
-  /** `run`: build info of Hardhat 2, Foundry and similar tools, or an object `{ input, output }`. */
+  /**
+   * `run`: build info with input and output (Hardhat 2, Foundry and similar tools), or an object `{ input, output }`.
+   */
   | { readonly kind: 'run' | 'solcOutput' | 'solcInput' | 'artifact'; readonly root: JsonSlice }
   | { readonly kind: 'foreign'; readonly reason: string }
 

@@ -1,4 +1,4 @@
-/** Contracts by their code, from all loaded artifacts. */
+/** Finds the compiled contract of a bytecode among all loaded artifacts. */
 
 import type { Address, Hex } from '../../bytes/hex.ts'
 import { grouped } from '../../model/collections/grouped.ts'
@@ -15,12 +15,12 @@ type KnownMatch =
   | { readonly kind: 'contract'; readonly contract: KnownContract; readonly fit: Fit }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly KnownContract[] }
 
-/** Returns the same object each time, so that its decoder is built once. */
+/** Returns one object per contract, because decoders are cached by this object. */
 const asContract = oncePer(({ abi, name }: KnownContract) => toContract(abi, name))
 
 export class ArtifactIndex {
   readonly #readings: readonly LoadedArtifacts[]
-  /** Results by code. Keyed by the array: the state keeps one array while an account's code is unchanged. */
+  /** Results of `find` by code array. The state keeps the same array while an account's code is unchanged. */
   readonly #runtime = new WeakMap<Uint8Array, KnownMatch | 'none'>()
   #merged: Contract | undefined
 
@@ -50,13 +50,16 @@ export class ArtifactIndex {
     return found
   }
 
-  /** Returns name and ABI of runtime or creation code; `undefined` if no contract or several match. */
+  /**
+   * Returns the name and ABI of the contract with this runtime or creation code; `undefined` if none or several
+   * match.
+   */
   contractOf(code: Uint8Array): Contract | undefined {
     const match = this.find(code, false) ?? this.find(code, true)
     return match?.kind === 'contract' ? asContract(match.contract) : undefined
   }
 
-  /** Returns the name and ABI of an account, or of its implementation if it is a proxy and the implementation's slot is fetched. */
+  /** Returns the name and ABI of an account; for a proxy whose slots are fetched, of its implementation. */
   contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
     try {
       const match = contractAt(state, address, (code, isCreation) => this.find(code, isCreation), selector)
@@ -66,7 +69,7 @@ export class ArtifactIndex {
     }
   }
 
-  /** All ABIs as one, without duplicates of functions, events and errors. */
+  /** The items of all ABIs as one contract, each item once. */
   get merged(): Contract {
     if (this.#merged === undefined) {
       const items = new Map<string, { readonly type: string } | string>()
@@ -92,7 +95,10 @@ export class ArtifactIndex {
   }
 }
 
-/** Returns the best matches, one per source file and name; only one if the metadata hash is equal: it identifies the contract. */
+/**
+ * Returns the best matches, one per source file and name. If a match has an equal metadata hash, returns only this
+ * match, because the hash identifies the contract.
+ */
 function distinct(found: readonly Fitting[]): readonly KnownContract[] {
   const exact = found.filter(({ fit }) => fit === 'exactly')
   const best = exact.length > 0 ? exact : found
@@ -115,14 +121,20 @@ interface Entry {
   readonly pattern: CodePattern
 }
 
-/** Length of keys of creation code. Shorter keys are alike for constructors that are payable or set storage. */
+/**
+ * Length in bytes of the keys of creation code. Constructors that are payable or set storage begin alike, so shorter
+ * keys would be equal.
+ */
 const KEY_LENGTH = 24
 
 /** Looks up runtime code by its length and creation code by its first bytes, then compares byte by byte. */
 class CodeIndex {
   readonly #contracts: readonly KnownContract[]
   #runtime: Map<number, Entry[]> | undefined
-  /** Creation code by its first `KEY_LENGTH` bytes, the longest first. The empty key has code whose first bytes may differ. */
+  /**
+   * Creation code by its first `KEY_LENGTH` bytes, longest code first. Code in which these bytes may differ has the
+   * empty key.
+   */
   #creation: Map<string, Entry[]> | undefined
 
   constructor(contracts: readonly KnownContract[]) {
@@ -134,7 +146,7 @@ class CodeIndex {
     return fitting(this.#runtime.get(code.length) ?? [], code)
   }
 
-  /** Returns the contracts with the longest creation code that `code` begins with. */
+  /** Returns the contracts whose creation code is the longest beginning of `code`. */
   creation(code: Uint8Array): readonly Fitting[] {
     this.#creation ??= grouped(
       entriesOf(this.#contracts, 'creation').sort((a, b) => b.pattern.size - a.pattern.size),

@@ -1,5 +1,3 @@
-/** The artifacts of a devnet: compiler output by which code is recognized. */
-
 import type { Address, Hex } from '../../bytes/hex.ts'
 import { attributedNow, callSite } from '../../model/api/callSite.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
@@ -12,7 +10,7 @@ import { type ArtifactSource, isSolcRun } from './solcJson.ts'
 
 /** @internal */
 export interface ArtifactOptions {
-  /** The option `artifacts`; `undefined`: the projects in the working folder. */
+  /** The option `artifacts`. If `undefined`, the artifacts of the projects in the working folder are used. */
   readonly configured: readonly ArtifactSource[] | undefined
   readonly abis: Abis
   /** Called once for each artifact that cannot be read. */
@@ -27,27 +25,30 @@ interface Lately {
 
 const LATELY_MS = 1_000
 
-/** Cached: even a repeated dynamic import takes time. */
+/** Caches the module, because even a repeated dynamic import takes time. */
 let loading: typeof import('./loadArtifacts.ts') | undefined
 
-/** A devnet's compiler artifacts, read on first use, once per process. A fork begins with its parent's artifacts. */
+/**
+ * A devnet's compiler artifacts, by which preseal recognizes deployed code. Files are read on first use, once per
+ * process. A fork begins with its parent's artifacts.
+ */
 export class Artifacts {
-  /** Newest first. Replaced, never changed, so that forks share it. */
+  /** Newest first. Each addition replaces the array, because forks share it. */
   #added: readonly ArtifactSource[]
   readonly #options: ArtifactOptions
   #index: ArtifactIndex | undefined
   #lately: Lately | undefined
 
-  /** @internal Every devnet has its own, `devnet.artifacts`. */
+  /** @internal Users get the artifacts of a devnet as `devnet.artifacts`. */
   constructor(options: ArtifactOptions, added: readonly ArtifactSource[] = []) {
     this.#options = options
     this.#added = added
   }
 
   /**
-   * Adds artifacts: the path of a folder or file, or a run of solc, `{ input, output }`. They are read on
-   * first use. An ABI or an artifact of one contract (`{ abi, deployedBytecode }`) is added to `devnet.abis`.
-   * Throws a `TypeError` for anything else.
+   * Adds artifacts: the path of a folder or file, or a run of solc (`{ input, output }`). Files are read on first
+   * use. An ABI or an artifact of one contract (`{ abi, deployedBytecode }`) is added to `devnet.abis`. Throws a
+   * `TypeError` for anything else.
    */
   add(what: ArtifactSource | Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): void {
     attributedNow(callSite(Artifacts.prototype.add), () => {
@@ -62,7 +63,7 @@ export class Artifacts {
     })
   }
 
-  /** @internal Reads changed artifacts. Resolves to `false` if there are none. Never rejects. */
+  /** @internal Reads new and changed artifacts. Resolves to whether any contracts are known. Never rejects. */
   async load(): Promise<boolean> {
     loading ??= await import('./loadArtifacts.ts')
     const { loadArtifacts } = loading
@@ -71,7 +72,10 @@ export class Artifacts {
     return this.#index.hasContracts
   }
 
-  /** @internal As `load`, but checks files at most once a second. Returns a known answer synchronously. */
+  /**
+   * @internal Like `load`, but checks files at most once a second. Between checks returns the last answer,
+   * synchronously once it is known.
+   */
   loadedLately(nowMs: number): MaybePromise<boolean> {
     const before = this.#lately
     if (before?.added === this.#added && nowMs - before.atMs < LATELY_MS) return before.hasContracts
@@ -84,49 +88,54 @@ export class Artifacts {
     return lately.hasContracts
   }
 
-  /** @internal The artifacts read so far. The value stays the same when files are read again. */
+  /** @internal An index of the artifacts read so far. A later read replaces the index and never changes it. */
   get known(): ArtifactIndex | undefined {
     return this.#index
   }
 
-  /** @internal Finds code among the artifacts read so far. See `FindCode`. */
+  /** @internal Finds the contract of code among the artifacts read so far. See `FindCode`. */
   readonly find: FindCode = (code, isCreation) => this.#index?.find(code, isCreation)
 
-  /** @internal Returns name and ABI of code, if it is one contract's. */
+  /** @internal Returns the name and ABI of the contract with this code; `undefined` if none or several match. */
   contractOf(code: Uint8Array): Contract | undefined {
     return this.#index?.contractOf(code)
   }
 
-  /** @internal Returns name and ABI of an account's code, behind proxies too, if it is one contract's. */
+  /**
+   * @internal Returns the name and ABI of an account's contract, or of its implementation if the account is a proxy;
+   * `undefined` if none or several match.
+   */
   contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
     return this.#index?.contractAt(state, address, selector)
   }
 
-  /** @internal Returns all ABIs read so far as one contract, to decode data of any contract. */
+  /** @internal All ABIs read so far as one contract, to decode data of any contract. */
   get merged(): Contract | undefined {
     return this.#index?.merged
   }
 
-  /** @internal Resolves to the artifact folders in the working folder; none if artifacts were given. */
+  /**
+   * @internal Resolves to the artifact folders of the projects in the working folder; empty if artifacts were given.
+   */
   async found(): Promise<ReturnType<typeof import('./loadArtifacts.ts')['foundHere']>> {
     if (this.folders !== undefined) return []
     const { foundHere } = await import('./loadArtifacts.ts')
     return foundHere()
   }
 
-  /** @internal Resolves to the contracts of all artifacts. */
+  /** @internal Reads new and changed artifacts, and resolves to the contracts of all artifacts. */
   async contracts(): Promise<readonly KnownContract[]> {
     await this.load()
     return this.#index?.contracts ?? []
   }
 
-  /** @internal The given paths, newest first; `undefined`: nothing was given. */
+  /** @internal The paths among the given artifacts, newest first; `undefined` if no artifacts were given. */
   get folders(): readonly string[] | undefined {
     const given = [...this.#added, ...(this.#options.configured ?? [])]
     return given.length === 0 ? undefined : given.filter((one) => typeof one === 'string')
   }
 
-  /** @internal Returns a copy for a fork with its own `abis`. */
+  /** @internal Returns a copy for a fork. `abis`: the ABIs of the fork. */
   copy(abis: Abis): Artifacts {
     return new Artifacts({ ...this.#options, abis }, this.#added)
   }

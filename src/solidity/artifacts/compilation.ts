@@ -5,13 +5,15 @@ import type { CompiledCode, Fit } from './compiledCode.ts'
 import { JsonValue } from './jsonSlice.ts'
 import type { SolcBytecode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
-/** One run of solc. */
+/** One run of solc: its input and output. */
 export interface Compilation {
   /** Such as `0.8.28`, without commit and platform. */
   readonly solcVersion: string
   readonly input: SolcInput
   readonly output: SolcOutput
-  /** Returns a source file's path for users, such as `contracts/Token.sol`; the source name of an unknown file. */
+  /**
+   * Returns the path to show for a source file, such as `contracts/Token.sol`; for an unknown file, the source name.
+   */
   pathOf(sourceName: string): string
 }
 
@@ -36,20 +38,23 @@ export type CodeMatch =
     }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly CompiledContract[] }
 
-/** Returns the contract with this code, ignoring immutables, library addresses and metadata. `isCreation`: `code` is init code with arguments. */
+/**
+ * Returns the contract with this code. Ignores differences in immutables, library addresses and metadata.
+ * `isCreation`: `code` is init code with constructor arguments.
+ */
 export type FindCode = (code: Uint8Array, isCreation: boolean) => CodeMatch | undefined
 
-/** A contract's data, read on demand. */
+/** The data of a contract. The methods parse the data when they are called. */
 export interface ContractData {
   readonly creation: CompiledCode | undefined
   readonly runtime: CompiledCode | undefined
   abi(): Abi | undefined
-  /** Solc's metadata as JSON text. */
+  /** Returns solc's metadata, which is JSON text in a valid file. */
   metadata(): unknown
   output(): SolcContract
 }
 
-/** A contract of a compilation. All members except code are read on first use. */
+/** A contract of a compilation. `output` and `abi` are parsed on first use. */
 export class KnownContract implements CompiledContract {
   readonly compilation: Compilation
   readonly sourceName: string
@@ -94,7 +99,9 @@ export interface Creation {
   readonly constructorItem: Item | undefined
 }
 
-/** Returns a contract's constructor and code size; `undefined` without code or ABI, as for interfaces. */
+/**
+ * Returns a contract's constructor and code size; `undefined` for interfaces and other contracts without code or ABI.
+ */
 export function creationOf(contract: CompiledContract): Creation | undefined {
   const codeSize = new JsonValue(bytecodeOf(contract, true)?.object).hexBytes
   const { abi } = contract.output
@@ -102,7 +109,9 @@ export function creationOf(contract: CompiledContract): Creation | undefined {
   return { codeSize, constructorItem: itemsOf(abi).find(({ type }) => type === 'constructor') }
 }
 
-/** Returns a contract's ABI for decoding. Returns the same object each time, so that its decoder is built once. */
+/**
+ * Returns a contract's ABI for decoding. Returns one object per contract, because decoders are cached by this object.
+ */
 export const abiOf = oncePer(({ name, output }: CompiledContract): Contract => {
   return { name, abi: output.abi ?? [], address: undefined, creation: undefined, runtime: undefined }
 })

@@ -15,13 +15,16 @@ type Immutables = NonNullable<SolcBytecode['immutableReferences']>
 export interface CompiledCode {
   /** In bytes. */
   readonly size: number
-  /** Hex digits, with placeholders of unlinked libraries. */
+  /** Returns the code as hex digits without `0x`. The digits may contain placeholders of unlinked libraries. */
   digits(): string
   linkReferences(): LinkReferences | undefined
   immutables(): Immutables | undefined
 }
 
-/** Returns the bytecode in JSON: a hex text, and solc's references. `undefined` without code, as for interfaces. */
+/**
+ * Returns bytecode from the JSON of a compiler: hex text, and solc's references. Returns `undefined` for interfaces,
+ * which have no code.
+ */
 export function compiledCodeIn(
   object: Json | undefined,
   linkReferences: Json | undefined,
@@ -59,14 +62,17 @@ export class CodePattern {
     return this.#code.size
   }
 
-  /** Returns the first `length` bytes as a key; `undefined` if deployed code may differ in them or the code is shorter. */
+  /**
+   * Returns the first `length` bytes as a key; `undefined` if the code is shorter or deployed code may differ in
+   * these bytes.
+   */
   key(length: number): string | undefined {
     const { bytes, ranges } = this.#parsed
     if (bytes.length < length || ranges.some(({ start }) => start < length)) return undefined
     return keyOf(bytes, length)
   }
 
-  /** Returns how the beginning of `code` matches; `undefined` if it does not. */
+  /** Returns how the beginning of `code` matches this code; `undefined` if it differs. */
   fit(code: Uint8Array): Fit | undefined {
     const { bytes, ranges } = this.#parsed
     if (bytes.length === 0 || code.length < bytes.length) return undefined
@@ -102,15 +108,18 @@ function isSame(one: Uint8Array, other: Uint8Array, from: number, to: number): b
   return true
 }
 
-/** Placeholder of an unlinked library, as long as an address: a hash since solc 0.5, before that a name. */
+/** Matches the placeholder of an unlinked library, which has 40 characters: a hash since solc 0.5, a name before. */
 const PLACEHOLDER = /__[\w$.:/\\-]{36}__|__[^_][\w$.:/\\-]{37}/g
 
-/** A library's code begins with a check of its own address, which detects direct calls: PUSH20, ADDRESS, EQ. */
+/**
+ * Matches the beginning of a library's code: PUSH20 with the library's own address, ADDRESS, EQ. This check detects
+ * direct calls.
+ */
 const OWN_ADDRESS = new RegExp(`^73${'0'.repeat(40)}3014`)
 
 const NO_VALUE = new RegExp(`7f${'0'.repeat(64)}`, 'g')
 
-/** CBOR keys of the metadata in hex, and the length of their values. */
+/** CBOR keys of the metadata in hex, and the length of each value in bytes. */
 const METADATA: readonly { readonly digits: string; readonly length: number }[] = [
   { digits: '64697066735822', length: 34 },
   { digits: '65627a7a72315820', length: 32 },
@@ -118,7 +127,7 @@ const METADATA: readonly { readonly digits: string; readonly length: number }[] 
   { digits: '64736f6c6343', length: 3 },
 ]
 
-/** Returns the places in solc's link or immutable references; none for other values. */
+/** Returns the byte ranges in solc's link references or immutable references; empty for other values. */
 function placesIn(references: unknown): Place[] {
   if (typeof references !== 'object' || references === null) return []
   const { start, length } = references as Partial<Place>
@@ -149,7 +158,7 @@ function parsed(code: CompiledCode) {
       if (at % 2 === 0) add((at + beginning.length) / 2, length, true)
     }
   }
-  // Code with other characters matches nothing.
+  // Code with characters other than hex digits matches nothing.
   const isHex = /^[0-9a-f]*$/i.test(digits)
   const isWhole = isHex && digits.length === 2 * code.size
   const bytes = isWhole ? fromHex(`0x${digits.toLowerCase()}`) : new Uint8Array(0)

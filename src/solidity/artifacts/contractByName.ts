@@ -19,9 +19,10 @@ export interface Searched {
 }
 
 /**
- * Returns the contract named `name`: `Token`, or with its source file `src/Token.sol:Token`. Searches artifact files in
- * the folders (by default those of the working folder), then build info, which includes contracts of packages. Throws a
- * `TypeError` for an invalid name, and an `Error` that lists the searched folders if none or several contracts match.
+ * Returns the contract named `name`, such as `Token` or `src/Token.sol:Token`. Searches artifact files in the folders
+ * (by default the artifact folders of the working folder), then build info, which includes contracts of packages.
+ * Throws a `TypeError` for an invalid name, and an `Error` that lists the searched folders if none or several
+ * contracts match.
  */
 export async function contractByName(
   name: string,
@@ -53,7 +54,7 @@ export async function contractByName(
   return first.compiled
 }
 
-/** Returns the contract in the folders, or the reason why there is none. Throws if several match. */
+/** Returns the contract in the folders, or the text of an error if no contract matches. Throws if several match. */
 async function inFiles(
   disk: Disk,
   name: string,
@@ -140,7 +141,7 @@ function parsedName(name: string, what: string): Wanted {
   )
 }
 
-/** Returns whether a contract's source file is `wanted`: a path, or the end of a path. */
+/** Returns whether a contract's source file is `wanted`, which is a path or the end of a path. */
 function isFrom(wanted: string | undefined, source: string | undefined, file: string): boolean {
   if (wanted === undefined) return true
   if (source !== undefined) return source === wanted || source.endsWith(`/${wanted}`)
@@ -148,7 +149,7 @@ function isFrom(wanted: string | undefined, source: string | undefined, file: st
   return file.split(/[/\\]/).at(-2) === wanted.split('/').at(-1)
 }
 
-/** Drops contracts with the same source and code. */
+/** Keeps one of several contracts with the same source and code. */
 function distinct(found: readonly Found[]): readonly Found[] {
   const keyOf = ({ compiled, file }: Found) => `${compiled.sourceName ?? file} ${compiled.bytecode.object}`
   return [...new Map(found.map((one) => [keyOf(one), one])).values()]
@@ -170,7 +171,7 @@ function advice(name: string, elsewhere: readonly string[], present: readonly st
 
 const MAX_SHOWN = 10
 
-/** Parsed files, until they change: test suites deploy the same contract many times. */
+/** Parsed files by path. Cached until a file changes, because test suites deploy the same contract many times. */
 const known = new Map<string, { readonly version: string; readonly parsed: Parsed }>()
 
 async function parsedFile({ fs }: Disk, file: string): Promise<Parsed> {

@@ -1,4 +1,4 @@
-/** A contract in JSON: in the output of solc, or an artifact of Hardhat, Foundry and similar tools. */
+/** Reads contracts from JSON: from the output of solc, and from artifacts of Hardhat, Foundry and similar tools. */
 
 import { isRecord } from '../../model/api/arguments.ts'
 import type { Abi } from '../abi/contract.ts'

@@ -78,7 +78,10 @@ export function sourceExcerpt({ input, output }: Compilation, sourceName: string
   return { input: given({ content }), unit: unit && given({ id: unit.id, ast: unit.ast }) }
 }
 
-/** Returns a contract's source files, its own first: with transitive imports, and all files in its source maps. */
+/**
+ * Returns the names of a contract's source files: first its own, then transitive imports and all other files in its
+ * source maps.
+ */
 export function sourcesOf({ compilation, sourceName, output }: CompiledContract): readonly string[] {
   const { sources: units = {} } = compilation.output
   const names = new Map(Object.keys(units).map((name) => [units[name]!.id, name]))
@@ -86,7 +89,7 @@ export function sourcesOf({ compilation, sourceName, output }: CompiledContract)
     filesIn(code?.sourceMap ?? '').flatMap((id) => names.get(id) ?? []),
   )
   const found = new Set([sourceName])
-  // `for` also visits elements that are added to the set meanwhile.
+  // `for` also visits elements that are added to the set during the loop.
   for (const name of found) for (const imported of importsOf(own(units, name)?.ast)) found.add(imported)
   for (const name of mapped) found.add(name)
   return [...found].filter((name) => own(units, name) ?? own(compilation.input.sources, name))
@@ -99,13 +102,15 @@ function importsOf(ast: AstNode | undefined): readonly string[] {
   )
 }
 
-/** Returns the source ids in a source map: the third field of an entry, empty if unchanged. */
+/** Returns the source ids in a source map. The id is the third field of an entry, empty if unchanged. */
 function filesIn(sourceMap: string): readonly number[] {
   const ids = sourceMap.split(';').map((entry) => entry.split(':')[2] ?? '')
   return [...new Set(ids.filter((id) => /^\d+$/.test(id)))].map(Number)
 }
 
-/** Returns the contracts among `others` that `contract` creates: their creation code is part of its code. */
+/**
+ * Returns the contracts among `others` whose creation code is part of the code of `contract`, which can create them.
+ */
 export function createdBy(
   contract: KnownContract,
   others: readonly KnownContract[],

@@ -1,8 +1,11 @@
-/** Values in a JSON text, such as build info of many megabytes. Notes where the members of a shape are; parses a member when it is read. */
+/**
+ * Reads large JSON texts, such as build info of many megabytes. Finds the members named by a shape, and parses a
+ * member when it is read.
+ */
 
 import { isRecord } from '../../model/api/arguments.ts'
 
-/** The members to note, by name; `*`: all other members; `true`: the whole value. */
+/** The members to find, by name. `*`: all other members. `true`: the value as a whole, without its members. */
 export type Shape = true | { readonly [member: string]: Shape }
 
 /** A JSON value, parsed or not. */
@@ -38,7 +41,7 @@ export class JsonSlice implements Json {
 
   get hexBytes(): number | undefined {
     if (this.#bytes[this.#start] !== QUOTE) return undefined
-    // Hex strings have no escapes.
+    // Hex strings contain no escapes, so each digit is one byte of the text.
     const isPrefixed = utf8.decode(this.#bytes.subarray(this.#start + 1, this.#start + 3)) === '0x'
     return (this.#end - this.#start - 2) / 2 - (isPrefixed ? 1 : 0)
   }
@@ -112,7 +115,7 @@ const OPEN_BRACKET = 0x5b
 
 const CLOSE_BRACKET = 0x5d
 
-/** Length from which `indexOf` is faster than a loop. */
+/** Length in bytes from which `indexOf` is faster than a loop. */
 const LONG_STRING = 48
 
 class Skimmer {

@@ -26,10 +26,12 @@ export interface CompilationData extends CompilationContext {
 
 /** Data that solc's standard JSON lacks. */
 export interface CompilationContext {
-  /** Such as `0.8.28+commit.7893614a`; `undefined`: the version is read from the metadata in the code. */
+  /** Such as `0.8.28+commit.7893614a`. If `undefined`, the version is read from the metadata in the code. */
   readonly solcVersion: string | undefined
   pathOf(sourceName: string): string
-  /** Returns the text of a source file from disk, if it has this hash; for sources without text in the input. */
+  /**
+   * Returns the text of a source file on disk if the file has this hash. Used for sources without text in the input.
+   */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined
 }
 
@@ -125,7 +127,6 @@ function whyNamesOnly(language: string | undefined, version: string): string | u
   return /^0\.[0-4]\./.test(version) ? `expected solc 0.5.0 or newer, got ${version}` : undefined
 }
 
-/** Returns the contract without source maps. */
 function withoutMaps({ evm = {}, ...contract }: SolcContract): SolcContract {
   const without = <T extends object>(code: T | undefined) => code && given({ ...code, sourceMap: undefined })
   const { bytecode, deployedBytecode } = evm

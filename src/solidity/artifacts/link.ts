@@ -8,7 +8,10 @@ export type LinkReferences = Readonly<
 /** Addresses by library name: `Math`, or with its source file `src/Math.sol:Math`. */
 export type Libraries = Readonly<Record<string, string>>
 
-/** Returns the hex `code` with addresses in place of the placeholders. Throws a `TypeError` for missing or unknown libraries. */
+/**
+ * Returns the hex `code` with addresses in place of the placeholders. Throws a `TypeError` for missing or unknown
+ * libraries.
+ */
 export function linked(
   code: string,
   references: LinkReferences = {},

@@ -32,7 +32,10 @@ export async function loadArtifacts(
   return latest
 }
 
-/** Returns the configurations in the working folder, such as `foundry.toml`, with the absolute paths of artifacts. */
+/**
+ * Returns the configuration files in the working folder, such as `foundry.toml`, each with the absolute path of its
+ * artifact folder.
+ */
 export function foundHere(disk = diskHere()) {
   if (disk === undefined) return []
   return configurationsIn(disk, process.cwd()).map(({ file, artifacts }) => ({
@@ -69,7 +72,7 @@ function reading(
   return kept.reading
 }
 
-/** Caches by the output object: each test of a file may add the same object. */
+/** Cached by the output object, because each test of a file may add the same object. */
 function ofRun(
   run: SolcRun,
   disk: Disk | undefined,
@@ -87,7 +90,7 @@ function nothing(problem: string): LoadedArtifacts {
   return { contracts: [], problems: [problem] }
 }
 
-/** Returns the problem of JSON whose members have unexpected types. */
+/** Returns a problem for JSON whose members have unexpected types. */
 function failed(place: string, error: unknown): LoadedArtifacts {
   return nothing(`${place} was skipped: it cannot be read (${error})`)
 }
@@ -106,7 +109,7 @@ async function readPlace(
   return joined(await Promise.all(configured.map(({ artifacts }) => readFolder(disk, artifacts, project))))
 }
 
-/** Returns a text that changes with each compilation, which writes a cache or a build info file. */
+/** Returns a text that changes with each compilation, because compilers then write a cache file or build info. */
 function stampOf(disk: Disk, place: string): string {
   const { fs, path } = disk
   const ofFile = (file: string) => {
@@ -153,7 +156,7 @@ async function readRun(
   })
 }
 
-/** Resolves to the given value or the JSON in a file; to a message if there is none. */
+/** Resolves to `given`, or to the JSON in the file `given`; to a message if the file cannot be read. */
 async function jsonIn(given: object | string, shape: Shape, disk: Disk | undefined): Promise<Json | string> {
   if (typeof given !== 'string') return new JsonValue(given)
   if (disk === undefined) return `${given} was skipped: there is no disk here; give what is in it`

@@ -13,7 +13,7 @@ const CONFIGURATIONS: readonly { readonly file: string; readonly tool: 'foundry'
 interface FoundConfiguration {
   /** Such as `foundry.toml`. */
   readonly file: string
-  /** Absolute path. */
+  /** Absolute path of the artifact folder. */
   readonly artifacts: string
 }
 
@@ -37,7 +37,10 @@ function readBytes({ fs }: Disk, file: string): Buffer | undefined {
   }
 }
 
-/** Returns the folder `out` as forge does, from the environment and profiles. Supports only lines `out = "…"`. */
+/**
+ * Returns forge's output folder from the environment and the profiles in `foundry.toml`. Supports only lines of the
+ * form `out = "…"`.
+ */
 export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   const values = new Map<string, string>()
   let table = ''
@@ -71,14 +74,17 @@ export class Project {
     sourceOnDisk: (name: string, keccak256: string | undefined) => this.sourceOnDisk(name, keccak256),
   }
 
-  /** Calls `tell` when a requested source file has changed since the compilation. */
+  /** Calls `tell` with a message if a requested source file is missing or has changed since the compilation. */
   constructor(disk: Disk, root: string, tell: (problem: string) => void) {
     this.#disk = disk
     this.root = root
     this.#tell = tell
   }
 
-  /** Returns the project that contains `place`: the nearest parent folder with a configuration or package.json. */
+  /**
+   * Returns the project that contains `place`: the nearest parent folder with a configuration, `package.json` or
+   * `.git`.
+   */
   static around(disk: Disk, place: string, tell: (problem: string) => void): Project {
     const { fs, path } = disk
     const parent = path.dirname(place)
@@ -89,7 +95,7 @@ export class Project {
     }
   }
 
-  /** Returns the path relative to the working folder; without a file on disk, the source name. */
+  /** Returns a source file's path relative to the working folder; for a file that is not on disk, the source name. */
   pathOf(sourceName: string): string {
     let path = this.#paths.get(sourceName)
     if (path === undefined) {

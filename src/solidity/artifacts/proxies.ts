@@ -1,4 +1,4 @@
-/** The code behind proxies (EIP-1167, EIP-1967), delegations (EIP-7702) and diamonds (EIP-2535). */
+/** Finds the code behind proxies (EIP-1167, EIP-1967), delegations (EIP-7702) and diamonds (EIP-2535). */
 
 import { type Address, fromHex, type Hex, toDigits, toHex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -16,7 +16,10 @@ export interface Implementation {
   readonly code: Uint8Array
 }
 
-/** Returns the code behind a proxy, and `own` for other accounts. Diamonds choose it by the call's `selector`. */
+/**
+ * Returns the address and code behind a proxy; for other accounts, `address` and their `own` code. A diamond chooses
+ * the code by the call's `selector`.
+ */
 export function implementationOf(
   state: AccountsView,
   address: Address,
@@ -40,7 +43,7 @@ export function proxySteps(
   selector?: Hex | undefined,
 ): readonly ProxyStep[] {
   const steps: ProxyStep[] = []
-  // An implementation may be a proxy, too. It runs with the storage of the first account.
+  // An implementation may be a proxy itself. Its code runs with the storage of the first account.
   while (steps.length < MOST_PROXIES) {
     const target = targetOf(state, address, steps.at(-1)?.code ?? own, selector)
     const code = target === undefined ? undefined : state.code(target.address)
@@ -93,7 +96,10 @@ function targetOf(
 
 const proxyOf = oncePer(proxyIn)
 
-/** EIP-1167: the code before and after the implementation's address. Variants of Solady and Vyper are shorter. */
+/**
+ * Code of EIP-1167 proxies before and after the implementation's address. The variants of Solady and Vyper are
+ * shorter.
+ */
 const CLONES = [
   ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'],
   ['3d3d3d3d363d3d37363d73', '5af43d3d93803e602a57fd5bf3'],
@@ -107,7 +113,7 @@ const CLONE = new RegExp(CLONES.map(([before, after]) => `^${before}([0-9a-f]{40
 /** A kind of proxy that stores its implementation's address. */
 interface StorageKind {
   readonly kind: ProxyKind
-  /** Parts of code in hex. Storage is read only if the proxy's code contains one of them. */
+  /** Parts of code in hex. Storage is read only if the proxy's code contains one of these parts. */
   readonly signs: readonly string[]
   /** Returns the implementation's address, if it is set. */
   read(state: AccountsView, proxy: Address, selector: Hex | undefined): Address | undefined
@@ -129,7 +135,8 @@ const STORAGE_KINDS: readonly StorageKind[] = [
   },
   {
     kind: 'beacon',
-    // OpenZeppelin's proxy has the beacon's address as an immutable, and calls it with PUSH4 of `implementation()`.
+    // OpenZeppelin's proxy has the beacon's address as an immutable. It calls the beacon with the selector of
+    // `implementation()`, which PUSH4 pushes.
     signs: [BEACON.slice(2), '635c60da1b'],
     read(state, proxy) {
       const beacon = codeAddress(state, state.storage(proxy, BigInt(BEACON)))

@@ -1,4 +1,4 @@
-/** Compilations of artifacts of single contracts. For Foundry the build info has the source ids. */
+/** Makes compilations from artifacts of single contracts. Foundry's build info has the source ids. */
 
 import { isRecord } from '../../model/api/arguments.ts'
 import { grouped } from '../../model/collections/grouped.ts'
@@ -17,7 +17,7 @@ interface SourceIds {
 interface SingleArtifact {
   readonly file: string
   readonly contract: CompilationData['contracts'][number]
-  /** The id of its source file in the compilation, if the artifact has it. */
+  /** The id of the contract's source file in the compilation, if the artifact has the id. */
   readonly sourceId: unknown
   readonly ast: Json | undefined
 }

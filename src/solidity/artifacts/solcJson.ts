@@ -1,4 +1,4 @@
-/** The members of solc's standard JSON input and output that are read here. Old versions lack some of them. */
+/** The members of solc's standard JSON input and output that preseal reads. Old versions of solc lack some of them. */
 
 import type { Abi } from '../abi/contract.ts'
 import type { LinkReferences } from './link.ts'
@@ -59,7 +59,7 @@ export interface StorageLayout {
     readonly astId: number
     readonly contract: string
     readonly label: string
-    /** The number of bytes of the slot that are less significant than the value. */
+    /** Offset in the slot in bytes, counted from the least significant byte. */
     readonly offset: number
     /** A decimal number. */
     readonly slot: string
@@ -98,7 +98,10 @@ export interface SolcRun {
   readonly output: object | string
   /** Such as `0.8.28`. By default the version in the metadata of the code. */
   readonly solcVersion?: string | undefined
-  /** @internal Paths for users by source name, where they differ, for a compilation of another machine. */
+  /**
+   * @internal Paths to show, by source name, if they differ from the source names. Set for compilations from another
+   * machine.
+   */
   readonly paths?: Readonly<Record<string, string>> | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Executed code of a process, with the hits of each instruction. */
+/** Collects the code that a process executes, with the hits of each instruction. */
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { type HitCollector, type HitCounts, hitsOf } from '../../engine/hits.ts'
@@ -7,7 +7,10 @@ export interface CodeHits {
   /** Identifies the code in all processes. */
   readonly key: string
   readonly isCreation: boolean
-  /** Runtime code or init code; the latter without constructor arguments, if metadata mark its end. */
+  /**
+   * Runtime code, or init code without constructor arguments. Init code without metadata includes the arguments,
+   * because only the metadata shows where the arguments begin.
+   */
   readonly code: Uint8Array
   /** Number of executions, by pc. */
   readonly hits: Float64Array
@@ -48,7 +51,9 @@ export class CollectedCode implements HitCollector {
 const SOLC = [0x64, 0x73, 0x6f, 0x6c, 0x63, 0x43] as const
 const METADATA_END = SOLC.length + 5
 
-/** Returns the end of the last metadata in init code, where arguments begin; without metadata, the length. */
+/**
+ * Returns the end of the last metadata in init code, where arguments begin; without metadata, the length of the code.
+ */
 function endOfMetadata(code: Uint8Array): number {
   for (let at = code.length - METADATA_END; at >= 0; at--) {
     if (code[at] === SOLC[0] && SOLC.every((byte, i) => code[at + i] === byte)) return at + METADATA_END
@@ -56,7 +61,7 @@ function endOfMetadata(code: Uint8Array): number {
   return code.length
 }
 
-/** Number of bytes that are hashed: few, because equal keys are followed by a full comparison. */
+/** Number of bytes to hash. Few bytes are enough, because codes with equal hashes are compared in full. */
 const MIXED = 64
 
 function mixOf(code: Uint8Array, isCreation: boolean): number {
@@ -66,7 +71,7 @@ function mixOf(code: Uint8Array, isCreation: boolean): number {
   return mixed
 }
 
-/** 32-bit FNV-1a. */
+/** Returns a 32-bit FNV-1a hash and the length. */
 function hashOf(code: Uint8Array): string {
   let hash = 0x811c9dc5
   for (const byte of code) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
@@ -76,7 +81,7 @@ function hashOf(code: Uint8Array): string {
 /** The hits of each code by its key, as an array in which pc and hits alternate. */
 export type WrittenHits = Readonly<Record<string, readonly number[]>>
 
-/** Returns the hits by key. Leaves out instructions that were never executed. */
+/** Returns the hits by key, without instructions that were never executed. */
 export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   return Object.fromEntries(
     all.map(({ key, hits }) => [
@@ -86,7 +91,7 @@ export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   )
 }
 
-/** Adds up the hits of each code. `codeOf` returns the code of a key; hits of unknown codes are left out. */
+/** Adds up the hits of each code. `codeOf` returns the code of a key; hits of unknown codes are omitted. */
 export function readHits(
   written: Iterable<WrittenHits>,
   codeOf: (key: string) => Uint8Array | undefined,

@@ -1,4 +1,4 @@
-/** Coverage of Solidity: the executed functions, statements and branches of compiled sources. */
+/** Computes Solidity coverage: the executed functions, statements and branches of compiled sources. */
 import { oncePer } from '../../model/collections/oncePer.ts'
 import { bytecodeOf, type Compilation, type FindCode } from '../artifacts/compilation.ts'
 import { instructionsOf, type SourceRange } from '../source/instructions.ts'
@@ -20,7 +20,8 @@ export function coverageOf(
   codes: Iterable<CodeHits>,
   { compilations, find, counts }: CoverageSources,
 ): Record<string, FileCoverage> {
-  // By path and text: ids of files and AST nodes differ between compilations. The first compilation's AST is used.
+  // Keyed by path and text, because ids of files and AST nodes differ between compilations. Uses the AST of the first
+  // compilation.
   const counted = new Map<string, { readonly file: SourceFile; readonly measure: Measure }>()
   const measureOf = (file: SourceFile): Measure | undefined => {
     if (file.text === undefined || !counts(file.path)) return undefined
@@ -54,7 +55,7 @@ export function coverageOf(
   for (const { file, measure } of counted.values()) {
     measure.settle()
     const made = fileCoverage(file.path, file.lines!, measure)
-    // Two texts of one path: one of the compilations is outdated.
+    // If compilations have different texts of a path, only one text is current. Prefers the text whose code ran.
     if (all[file.path] === undefined || ran(made)) all[file.path] = made
   }
   return all

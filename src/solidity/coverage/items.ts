@@ -1,8 +1,9 @@
 /**
- * The items that coverage counts in a source file: functions, statements and branches of its AST. They depend on the
- * text alone, so they are the same in each compilation. Statements that contain statements count by their heads:
- * conditions of `if` and loops, the call of `try`. Branches are `if` (also without `else`), `? :`, `&&` and `||`,
- * `require`, the clauses of `try`, and `if` and `switch` in assembly. `assert` has none, as in forge.
+ * The items that coverage counts in a source file: functions, statements and branches in its AST. Items depend only
+ * on the source text, so they are the same in each compilation. A statement that contains statements is counted by
+ * its head: the condition of an `if` or a loop, the call of a `try`. Branches are `if` (also without `else`), `? :`,
+ * `&&` and `||`, `require`, the clauses of `try`, and `if` and `switch` in assembly. `assert` has no branches, as in
+ * forge.
  */
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
@@ -23,8 +24,8 @@ export interface BranchItem {
   readonly kind: BranchKind
   readonly range: SourceRange
   /**
-   * The range of each path. `if` and `cond-expr`: true and false; `undefined` for a missing `else`. `require`: failed and
-   * held, both without a range. `binary-expr`: each operand.
+   * The range of each path. `if` and `cond-expr`: true and false; `undefined` for a missing `else`. `require`: failed
+   * and passed, both without a range. `binary-expr`: each operand.
    */
   readonly paths: readonly (SourceRange | undefined)[]
 }
@@ -79,7 +80,7 @@ function functionOf(node: AstNode, name: string, isYul = false): readonly Functi
   return [{ name, range, head, steps: stepsOf(body), isYul }]
 }
 
-/** Members of loops in the AST: those that run once before the condition, and those that repeat. */
+/** Members of loop nodes in the AST. `before` runs once before the condition; `body` repeats. */
 const LOOPS: Readonly<Record<string, { readonly before?: string; readonly body: readonly string[] }>> = {
   ForStatement: { before: 'initializationExpression', body: ['body', 'loopExpression'] },
   YulForLoop: { before: 'pre', body: ['body', 'post'] },
@@ -211,7 +212,7 @@ function operandsOf(node: AstNode): AstNode[] | undefined {
   return [first ?? [], right ?? []].flat()
 }
 
-/** Returns the nodes with expressions in `node`; the operands, if `node` is a chain of `&&` or `||`. */
+/** Returns the child nodes; for a chain of `&&` or `||`, the operands. */
 function childrenOf(node: AstNode): AstNode[] {
   const names = Object.keys(node).filter((name) => name !== 'typeDescriptions')
   return operandsOf(node) ?? names.flatMap((name) => nodeIn(node, name) ?? nodesIn(node, name))

@@ -1,10 +1,10 @@
-/** Hits of the items of a source file: measured in each code, inferred for items without instructions. */
+/** Counts the hits of a source file's items: measured in each code, and inferred for items without instructions. */
 
 import type { SourceRange } from '../source/instructions.ts'
 import { allSteps, type BranchItem, type FunctionItem, type StatementItem, type Step } from './items.ts'
 import type { Hits, MeasuredFile, Way } from './measuredCode.ts'
 
-/** Counts the items of one source file. Call `settle` after the last code has been added. */
+/** The hits of the items of one source file. Call `settle` after the last code has been added. */
 export class Measure {
   readonly #functions: readonly FunctionItem[]
   readonly functions = new Map<FunctionItem, Hits>()
@@ -34,7 +34,10 @@ export class Measure {
     this.#addSteps(code, one.steps, entered)
   }
 
-  /** Adds the hits of a block's steps. The compiler may merge equal code, so steps after an unexecuted step count as unexecuted. */
+  /**
+   * Adds the hits of a block's steps. Steps after an unexecuted step count as unexecuted, because the compiler may
+   * have merged their code with equal code that ran.
+   */
   #addSteps(code: MeasuredFile, steps: readonly Step[], entered: Hits): void {
     let before = entered
     const possible = (hits: Hits): Hits => (before === 0 && hits !== undefined ? 0 : hits)
@@ -90,7 +93,10 @@ export class Measure {
     if (ran > 0 && !(entered! > 0)) this.functions.set(one, ran)
   }
 
-  /** Counts the statements of assembly; the whole block as one statement if code has no ranges inside it (via IR). */
+  /**
+   * Counts assembly by its statements, or as one statement if the code has no source ranges inside the block (via
+   * IR).
+   */
   #settleAssembly(steps: readonly Step[]): void {
     for (const step of allSteps(steps)) {
       if (step.kind !== 'assembly') continue
@@ -118,12 +124,12 @@ export class Measure {
     return behind
   }
 
-  /** Returns the least number of runs of a block's first step. A step that ran implies the steps before it. */
+  /** Returns the minimum number of runs of a block's first step. If a step ran, the steps before it ran, too. */
   #ranIn(steps: readonly Step[]): number {
     return steps.reduceRight((behind, step) => this.#backward(step, behind), 0)
   }
 
-  /** Returns the least number of runs of a step, if the next step ran `behind` times. */
+  /** Returns the minimum number of runs of a step, if the next step ran `behind` times. */
   #backward(step: Step, behind: number): number {
     switch (step.kind) {
       case 'statement':
@@ -226,11 +232,14 @@ function plus(a: Hits, b: Hits): Hits {
   return a === undefined ? b : b === undefined ? a : a + b
 }
 
-/** Returns the most hits among a function's entry, first statement and modifiers; without these, of its range. */
+/**
+ * Returns the most hits among a function's entry, first statement and modifiers; if none has instructions, the hits
+ * of the function's range.
+ */
 function functionHits(code: MeasuredFile, one: FunctionItem): Hits {
   const { range, head, steps, isYul } = one
   const first = firstHits(code, steps)
-  // A Yul function's code stands inline, and its caller jumps over it.
+  // The code of a Yul function is inline, and the code around it jumps over it.
   if (isYul) return first
   const told = [code.hitsOfEntry(range), first, code.hitsIn(head)].filter((hits) => hits !== undefined)
   return told.length === 0 ? code.hitsOfWhole(range) : Math.max(...told)
@@ -280,7 +289,7 @@ function eitherHits(
   return [inside[0] ?? told[0], inside[1] ?? told[1]]
 }
 
-/** Returns how often a `require` failed and held, from its jump or the call of a compiler-generated check. */
+/** Returns how often a `require` failed and passed, from its jump or the call of a compiler-generated check. */
 function requireHits(code: MeasuredFile, range: SourceRange): Hits[] {
   let failed: Hits
   let held: Hits

@@ -1,4 +1,7 @@
-/** Hits of source ranges in one code. If a range has several copies, as a modifier may, the highest number counts. */
+/**
+ * Counts the hits of source ranges in one code. If code contains a range several times, as may happen to a modifier,
+ * the highest number counts.
+ */
 
 import { grouped } from '../../model/collections/grouped.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -10,7 +13,7 @@ export type Hits = number | undefined
 
 const INTO = 1
 
-/** Limit of instructions to follow after a jump. */
+/** Maximum number of instructions to follow after a jump. */
 const MOST_FOLLOWED = 200
 
 /** The two outcomes of a conditional jump. */
@@ -66,7 +69,10 @@ export class MeasuredFile {
     return this.#mostOf(this.#of(range))
   }
 
-  /** Returns the hits of a function's entry: the JUMPDEST with its whole range before instructions of its parts or of a modifier. */
+  /**
+   * Returns the hits of a function's entry: a JUMPDEST with the range of the function, before an instruction with
+   * another range.
+   */
   hitsOfEntry(range: SourceRange): Hits {
     const { starts, lengths, files } = this.#map
     const entries = this.#of(range).filter((index) => {
@@ -77,7 +83,10 @@ export class MeasuredFile {
     return this.#mostOf(entries)
   }
 
-  /** Returns the most hits among the first instructions of each run of consecutive instructions. Later ones may be in loops. */
+  /**
+   * Returns the most hits among the first executed instruction of each consecutive sequence. Later instructions may
+   * be in loops.
+   */
   #mostOf(indexes: readonly number[]): Hits {
     if (indexes.length === 0) return undefined
     let most = 0
@@ -105,7 +114,10 @@ export class MeasuredFile {
     return found.sort((a, b) => a - b)
   }
 
-  /** Whether the instruction pushes the target of another range's JUMPI. A statement that only jumps has no other code. */
+  /**
+   * Returns whether the instruction pushes the target of a JUMPI with another range. It then runs with the condition,
+   * even if it is the only instruction of a statement that only jumps.
+   */
   #isPushedFor(index: number): boolean {
     const { files, starts, lengths } = this.#map
     const next = index + 1
@@ -144,7 +156,7 @@ export class MeasuredFile {
       const next = index + 1
       const isShared = this.#code.opcodeOf(next) === OP.JUMPDEST
       const all = this.#hits[index]!
-      // Only the jump leads to the next instruction, unless that is a jump target, too.
+      // The next instruction runs only if the jump is not taken, unless the instruction is a JUMPDEST.
       const behind = isShared ? all - Math.min(all, to < 0 ? 0 : this.#hits[to]!) : this.#hits[next]!
       return [{ push: index - 1, taken: { hits: all - behind, to }, next: { hits: behind, to: next } }]
     })
@@ -192,7 +204,10 @@ export class MeasuredFile {
     return false
   }
 
-  /** Returns the index of the jump's target; if the jump calls a function, the index to which the function returns. -1 if unknown. */
+  /**
+   * Returns the index of the jump's target; for a call of a function, the index to which the function returns; -1 if
+   * unknown.
+   */
   #after(index: number): number {
     if (this.#map.jumps[index] !== INTO) return this.#pushedTarget(index)
     return this.#code.opcodeOf(index + 1) === OP.JUMPDEST ? index + 1 : -1

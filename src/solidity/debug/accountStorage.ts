@@ -1,4 +1,4 @@
-/** The storage of an account by variable names, outside of a run. */
+/** Finds the variables in an account's storage without running code. */
 
 import { joined } from '../../bytes/bytes.ts'
 import { type Address, toQuantity, toWord } from '../../bytes/hex.ts'
@@ -13,7 +13,7 @@ export interface StoredVariable {
   readonly name: string
   /** Such as `uint64`. */
   readonly type: string
-  /** The value in viem's form. An enum has its member's name, a dynamic array its length. */
+  /** The value in viem's form; for an enum, the member's name; for a dynamic array, its length. */
   readonly value: unknown
 }
 
@@ -23,7 +23,10 @@ export interface StoredSlots {
   readonly isSet: (slot: bigint) => boolean
 }
 
-/** Resolves to a function that names slots by `layouts`. Names slots of mappings whose keys are among `keys`. */
+/**
+ * Resolves to a function that returns the variables in a slot by `layouts`. Finds values of mappings whose keys are
+ * among `keys`.
+ */
 export async function storageNaming(
   layouts: readonly Layout[],
   slots: StoredSlots,
@@ -79,22 +82,22 @@ function stored({ name, type, value }: OpenAccess): StoredVariable[] {
   return name === undefined || type === undefined ? [] : [{ name, type, value }]
 }
 
-/** Keys of mappings to try, most likely ones first: words and texts of transactions and logs. */
+/** Mapping keys to try, the most likely first: words and texts from transactions and logs. */
 export interface LikelyKeys {
   readonly words: readonly bigint[]
   readonly texts: readonly Uint8Array[]
 }
 
-/** Limits for one variable: number of hashes, and number of keys tried at each level of nested mappings. */
+/** Limits for one variable: the number of hashes, and the number of keys to try in nested mappings. */
 const MOST_HASHES = 50_000
 const MOST_NESTED_KEYS = 200
-/** Number of array elements to search. */
+/** Maximum number of elements to search in an array. */
 const MOST_ELEMENTS = 1_000n
 /** Hashes between two pauses. */
 const HASHES_AT_ONCE = 500
 const MOST_DEPTH = 8
 
-/** Adds preimages of the hashes that lead to non-zero slots to `seen`. Awaits `pause` every few hundred hashes. */
+/** Adds the preimages of hashes that lead to non-zero slots to `seen`. Awaits `pause` every `HASHES_AT_ONCE` hashes. */
 async function guessKeys(
   layout: Layout,
   keys: LikelyKeys,
@@ -122,7 +125,7 @@ class KeySearch {
     this.#seen = seen
   }
 
-  /** Searches the slots of a value that begins at `slot`. Returns whether one of them is set. */
+  /** Searches the slots of a value that begins at `slot`. Returns whether any of these slots is set. */
   *in(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
     const type = this.#layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false
@@ -159,7 +162,10 @@ class KeySearch {
     return true
   }
 
-  /** Returns whether slots of a value are computed by hashing: the value is or contains a mapping, dynamic array or string. */
+  /**
+   * Returns whether slots of a value are computed by hashing, because the value is or contains a mapping, dynamic
+   * array or string.
+   */
   #isDeep(id: string | undefined, depth: number): boolean {
     const type = this.#layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false

@@ -1,4 +1,7 @@
-/** Storage layouts from the AST by Solidity's rules: for compilations without `storageLayout`, and for namespaces (ERC-7201). */
+/**
+ * Computes storage layouts from the AST by Solidity's rules, for compilations without `storageLayout` and for
+ * namespaces (ERC-7201).
+ */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -12,7 +15,7 @@ import { elementarySize } from './values.ts'
 type Types = Record<string, NonNullable<StorageLayout['types']>[string]>
 type Variable = StorageLayout['storage'][number]
 
-/** Returns a contract's layouts; `undefined` if the AST does not tell a type's size or the first slot. */
+/** Returns a contract's layouts; `undefined` if the size of a type or the first slot is unknown. */
 export function astLayoutsOf(contract: SourceContract, model: SourceModel) {
   const layout = new AstLayout(model)
   const bases = [...contract.linearized].reverse()
@@ -49,7 +52,7 @@ class AstLayout {
     return { storage: this.#placed(variables, first).placed, types: this.#types }
   }
 
-  /** Returns the structs at the slots of their namespaces. */
+  /** Returns structs with a namespace as variables at the slots of their namespaces. */
   namespaces(contracts: readonly SourceContract[]): StorageLayout {
     const storage = contracts.flatMap(({ node }) =>
       nodesIn(node, 'nodes').flatMap((struct) => {
@@ -151,7 +154,7 @@ class AstLayout {
   #struct(node: AstNode, label: string): string {
     const id = `t_struct(${textIn(node, 'name')})${node.id}_storage`
     if (this.#types[id] !== undefined) return id
-    // Added before the members, whose types may refer to it.
+    // Added before the members, because their types may refer to this struct.
     const type = {
       encoding: 'inplace' as const,
       label,
@@ -226,7 +229,10 @@ function namespaceOf({ documentation }: AstNode): string | undefined {
   return typeof text === 'string' ? /@custom:storage-location erc7201:(\S+)/.exec(text)?.[1] : undefined
 }
 
-/** `keccak256(abi.encode(uint256(keccak256(id)) - 1)) & ~bytes32(uint256(0xff))` (ERC-7201). */
+/**
+ * Returns the slot of a namespace: `keccak256(abi.encode(uint256(keccak256(id)) - 1)) & ~bytes32(uint256(0xff))`
+ * (ERC-7201).
+ */
 function placeOfNamespace(id: string): bigint {
   const inner = toQuantity(keccak256(new TextEncoder().encode(id))) - 1n
   const outer = toQuantity(keccak256(toWord(inner)))

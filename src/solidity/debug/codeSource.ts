@@ -1,4 +1,4 @@
-/** Source ranges and functions of instructions, where they are certain. */
+/** Finds the source ranges and functions of instructions, if they are certain. */
 
 import { FRAME_OPENERS } from '../../engine/trace/operands.ts'
 import { OP, pushedBytes } from '../../model/opcodes.ts'
@@ -71,14 +71,14 @@ export class CodeSource {
     return found !== undefined && isSameRange(found.range, range) ? found : undefined
   }
 
-  /** Whether the optimizer may have merged the block that begins at `index` with blocks of other places. */
+  /** Returns whether the optimizer may have merged the block that begins at `index` with blocks of other places. */
   isShared(index: number): boolean {
     if (this.trust === 'all') return false
     this.#shared ??= sharedBlocks(this.instructions)
     return this.#shared.has(index)
   }
 
-  /** Functions by entry point, which solc tells since 0.8.5. */
+  /** Returns functions by entry point. solc reports entry points since 0.8.5. */
   #entryPoints(): ReadonlyMap<number, SourceFunction> {
     return new Map(
       Object.values(this.#bytecode.functionDebugData ?? {}).flatMap(({ entryPoint, id }) => {
@@ -149,10 +149,13 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   return new Set(blocks.filter((index) => (pushed.get(instructions.nth(index).pc) ?? 0) > 1))
 }
 
-/** Instructions with reliable ranges: all, all but pushes and stack moves, or only those with an effect. */
+/**
+ * Which instructions have reliable source ranges: all, all except stack instructions, or only instructions with an
+ * effect.
+ */
 export type Trust = 'all' | 'noStack' | 'effects'
 
-/** Unknown settings are treated as the least reliable ones. */
+/** Returns how far source ranges are reliable. Unknown settings are treated like the least reliable settings. */
 function trustIn({ settings }: SolcInput): Trust {
   if (settings === undefined) return 'effects'
   if (settings.optimizer?.enabled !== true) return 'all'
@@ -161,18 +164,21 @@ function trustIn({ settings }: SolcInput): Trust {
 
 type KnownStack =
   | 'variables'
-  /** Only parameters at a function's entry and results at its end: the optimizer moves values in between. */
+  /** Only parameters at a function's entry and results at its end, because the optimizer moves values in between. */
   | 'arguments'
   | 'nothing'
 
-/** Via IR the optimizer also changes the parameters of functions. */
+/** Returns which stack values are known. Via IR, the optimizer changes even the parameters of functions. */
 function knownStackIn(input: SolcInput): KnownStack {
   const { settings } = input
   if (settings === undefined || settings.viaIR === true) return 'nothing'
   return trustIn(input) === 'all' && settings.optimizer?.details === undefined ? 'variables' : 'arguments'
 }
 
-/** `nothing`: the instruction has no place of its own. `maybe`: its range may be of another place. */
+/**
+ * Returns `place` if the instruction's range is reliable, `maybe` if the range may be of another place, and `nothing`
+ * if the instruction has no place of its own.
+ */
 export function trusted(trust: Trust, opcode: number): 'place' | 'maybe' | 'nothing' {
   if (trust === 'all') return 'place'
   if (isStack(opcode)) return 'nothing'

@@ -17,7 +17,7 @@ export interface DebugRun {
   readonly steps: readonly DebugStep[]
   /** Whether steps beyond the option `limit` are left out. Frames are complete. */
   readonly isCut: boolean
-  /** Missing data with their reasons, once per contract. */
+  /** Missing data with the reason, once per contract. */
   readonly gaps: readonly DebugGap[]
 }
 
@@ -30,7 +30,7 @@ interface OpenedFrame {
   readonly depth: number
   /** The contract that declares the function; `undefined` if unknown, or for free functions. */
   readonly contract: string | undefined
-  /** The first and last step, including inner frames; `last` is less than `first` if there are none. */
+  /** The first and last step, including inner frames; `last` is less than `first` if the frame has no steps. */
   readonly steps: { readonly first: number; readonly last: number }
 }
 
@@ -39,7 +39,7 @@ export interface MessageFrame extends OpenedFrame {
   readonly kind: 'message'
   readonly call: CallKind
   readonly from: Address
-  /** The called or created account, for delegate calls the account with the code; `undefined` for failed creations. */
+  /** The called or created account; for delegate calls, the account with the code; `undefined` for failed creations. */
   readonly to: Address | undefined
   /** The account whose storage the code uses; `undefined` if no code ran. */
   readonly address: Address | undefined
@@ -75,7 +75,7 @@ export interface FunctionFrame extends OpenedFrame {
   readonly declaredAt: DebugPosition | undefined
   /** Arguments at entry; `undefined` where uncertain: in modifiers, in inlined code, via IR. */
   readonly args: readonly Argument[] | undefined
-  /** Return values; `undefined` where `args` would be uncertain, or if the function did not return. */
+  /** Return values; `undefined` if uncertain, as for `args`, or if the function did not return. */
   readonly result: readonly Argument[] | undefined
 }
 
@@ -128,7 +128,7 @@ export type DebugPathPart =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'key'; readonly type: string; readonly value: unknown }
   | { readonly kind: 'index'; readonly index: bigint }
-  /** Elements in the same slot, if the source does not tell which one is read. */
+  /** Elements in the same slot, if the source does not show which element is read. */
   | { readonly kind: 'elements'; readonly from: bigint; readonly length: number }
   /** Bytes of a long `string` or `bytes`. */
   | { readonly kind: 'bytes'; readonly from: bigint; readonly length: number }
@@ -155,13 +155,13 @@ export interface DebugGap {
     | 'noStorageLayout'
   readonly address: Address | undefined
   readonly contract: string | undefined
-  /** A sentence with the remedy. */
+  /** A sentence that describes the gap and the remedy. */
   readonly text: string
 }
 
 /** Options of `devnet.debug` and of the tracer `soliditySource`. */
 export interface DebugOptions {
-  /** Most steps to keep; all by default. */
+  /** Maximum number of steps to keep. By default, all steps are kept. */
   readonly limit?: number | undefined
   /** Leaves out reads and writes of storage. */
   readonly disableStorage?: boolean | undefined

@@ -116,7 +116,7 @@ export class DebugTracer implements Watcher {
       function: code?.entryName(input),
       args: code?.args(input),
       result: failure === undefined ? code?.result(input, output) : undefined,
-      // A call that runs no code, such as one to a precompile, only has the EVM's error.
+      // A call that runs no code, such as a precompile call, has only the EVM's error.
       error: code ? code.error(exit) : failure && { text: failure.error, name: undefined, args: undefined },
     })
     const outer = this.#messages.at(-1)

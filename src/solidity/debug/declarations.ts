@@ -23,7 +23,10 @@ export interface AccessTarget {
   readonly isOnlyWritten: boolean
 }
 
-/** Returns the variable or member in the expression with exactly this range; `undefined` if there is none or several. */
+/**
+ * Returns the variable or member that the expression with exactly this range accesses; `undefined` if it accesses
+ * none.
+ */
 export function accessAt(model: SourceModel, range: SourceRange): AccessTarget | undefined {
   const ast = model.file(range.file)?.ast
   const node = ast && expressionsIn(ast).get(keyOf(range))
@@ -33,7 +36,9 @@ export function accessAt(model: SourceModel, range: SourceRange): AccessTarget |
   return { declaration, isOnlyWritten: ['=', 'delete'].includes(textIn(node, 'operator')) }
 }
 
-/** Members of the AST node in which the accessed variable is; empty if the expression itself is the variable. */
+/**
+ * The member of each kind of AST node that contains the accessed variable; empty if the node itself is the variable.
+ */
 const ACCESSED: Readonly<Record<string, string>> = {
   Assignment: 'leftHandSide',
   UnaryOperation: 'subExpression',
@@ -41,7 +46,7 @@ const ACCESSED: Readonly<Record<string, string>> = {
   MemberAccess: '',
 }
 
-/** Expressions by range. If several have the same range, the outermost. */
+/** Expressions by range; of several with the same range, the outermost. */
 const expressionsIn = oncePer((ast: AstNode): ReadonlyMap<string, AstNode> => {
   const found = new Map<string, AstNode>()
   walk(ast, (node) => {

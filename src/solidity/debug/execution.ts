@@ -1,4 +1,4 @@
-/** A running call or creation: finds source places and open functions of its instructions. */
+/** Follows a running call or creation, and finds the source places and open functions of its instructions. */
 
 import type { Address } from '../../bytes/hex.ts'
 import type { Step } from '../../engine/engine.ts'
@@ -17,7 +17,7 @@ interface Jump {
   readonly from: Place | undefined
 }
 
-/** Marks instructions without a source. They belong to the previous step. */
+/** Marks an instruction without a source, which belongs to the previous step. */
 const AS_BEFORE = 'as before'
 
 type RunStart = Pick<Base, 'frame' | 'isCreation'> & {
@@ -93,7 +93,10 @@ export class Execution {
     this.#functions.end()
   }
 
-  /** Enters or leaves a function after a jump. Returns the jump with the place from which it probably came. */
+  /**
+   * Enters or leaves a function after a jump. Returns the jump; after a return from a function, `from` is the place
+   * of the call.
+   */
   #land(index: number, step: Step): Jump | undefined {
     const jump = this.#jump
     const functions = this.#functions
@@ -111,7 +114,7 @@ export class Execution {
     return jump
   }
 
-  /** Notes a jump. Called after `follow`. */
+  /** Records a jump. Called after `follow`. */
   jump(step: Step): void {
     const { source } = this.code
     const index = source?.instructions.indexOf(step.pc) ?? -1

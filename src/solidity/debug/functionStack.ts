@@ -1,4 +1,4 @@
-/** The open functions of one call or creation. */
+/** The functions of one call or creation that have not returned yet. */
 
 import { oncePer } from '../../model/collections/oncePer.ts'
 import type { AstNode } from '../artifacts/solcJson.ts'
@@ -7,13 +7,16 @@ import type { SourceContract, SourceFunction } from '../source/sourceModel.ts'
 import type { Trust } from './codeSource.ts'
 import type { RunLog } from './runLog.ts'
 
-/** The names and AST ids to which a function refers. Each function that it calls is among them. */
+/** The names and AST ids to which a function refers, including those of all functions that it calls. */
 interface Mentioned {
   readonly names: ReadonlySet<string>
   readonly ids: ReadonlySet<number>
 }
 
-/** Returns whether `caller` refers to `callee`. Names are enough, because functions may be virtual. */
+/**
+ * Returns whether `caller` refers to `callee`, by id or by name. An override of a virtual function shares only the
+ * name.
+ */
 function mentions(caller: AstNode, callee: SourceFunction): boolean {
   const { names, ids } = mentionedIn(caller)
   return ids.has(callee.node.id) || (callee.name !== '' && names.has(callee.name))
@@ -71,7 +74,10 @@ export class FunctionStack {
     return one === undefined && kind === 'jump'
   }
 
-  /** Enters a function by a jump; `one` is `undefined` without a source. `call`: source text of the call. Returns the function if certain. */
+  /**
+   * Enters a function by a jump. `one`: the function, if it has a source. `call`: the source text of the call.
+   * Returns the function if it is certain.
+   */
   into(one: SourceFunction | undefined, call: string | undefined): SourceFunction | undefined {
     if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
       // The function called by the message has the frame of the message.
@@ -86,7 +92,7 @@ export class FunctionStack {
     return isCertain ? one : undefined
   }
 
-  /** The frame of the function entered by the last jump; `undefined` without a frame of its own. */
+  /** The frame of the function entered by the last jump; `undefined` if the function has no frame of its own. */
   get entered(): number | undefined {
     const open = this.#open.findLast(({ kind }) => kind === 'jump')
     return open?.isShown === true ? open.frame : undefined
@@ -114,7 +120,10 @@ export class FunctionStack {
     return true
   }
 
-  /** Returns the index of the innermost function that fits, down to the last function entered by a jump. */
+  /**
+   * Returns the index of the innermost open function that fits. Searches outwards to the last function entered by a
+   * jump.
+   */
   #reached(fits: (open: Open) => boolean): number | undefined {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       const open = this.#open[i]!
@@ -150,7 +159,7 @@ export class FunctionStack {
 
   #push(one: SourceFunction | undefined, kind: Open['kind']): void {
     const { frame } = this
-    // In code optimized via IR, only positions tell that a function was inlined, so it has no frame.
+    // In code optimized via IR, only source ranges show that a function was inlined, so the function has no frame.
     const isHidden = one === undefined || (kind === 'inline' && this.#base.trust === 'effects')
     this.#open.push(
       isHidden

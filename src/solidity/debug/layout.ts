@@ -1,4 +1,4 @@
-/** Storage layouts: finds the variables in a slot, and checks layouts for defects. */
+/** Finds the variables in a slot by a storage layout, and checks layouts for defects. */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -11,18 +11,18 @@ type Types = NonNullable<StorageLayout['types']>
 
 type Variable = StorageLayout['storage'][number]
 
-/** A value of a variable, or of a part of it, in a slot. */
+/** A variable, or a part of a variable, in a slot. */
 export interface Located {
   readonly variable: string
-  /** AST id of the declaration: of the variable, or of the last member on the path. */
+  /** AST id of the declaration of the variable, or of the last member in `path`. */
   readonly declaration: number
   readonly path: readonly DebugPathPart[]
-  /** The type of the value; `undefined` for a part of a string. `path` describes the part. */
+  /** The type of the value; `undefined` for 32 bytes of a long string, which `path` describes. */
   readonly type: ValueType | undefined
-  /** The `string` or `bytes` that the value is a part of. */
+  /** The `string` or `bytes` that contains the value. */
   readonly text?: { readonly type: ValueType; readonly slot: bigint }
   readonly slot: bigint
-  /** The number of bytes of the slot that are less significant than the value. */
+  /** Offset in the slot in bytes, counted from the least significant byte. */
   readonly offset: number
 }
 
@@ -30,7 +30,10 @@ export class Layout {
   readonly variables: readonly Variable[]
   readonly names: TypeNames
   readonly #types: Types
-  /** Hashes of fixed slots that hold arrays and strings: optimized code has these hashes as constants. */
+  /**
+   * Hashes of the fixed slots of arrays and strings. Optimized code contains these hashes as constants and does not
+   * compute them.
+   */
   readonly #fixed = new Preimages()
 
   constructor({ storage, types }: StorageLayout, names: TypeNames) {
@@ -55,7 +58,7 @@ export class Layout {
     }
   }
 
-  /** Returns the values in `slot`; none if the slot is unknown. `seen`: preimages of hashes so far. */
+  /** Returns the values in `slot`; empty if the slot is unknown. `seen`: preimages of the hashes computed so far. */
   locate(slot: bigint, seen: Preimages, depth = 0): readonly Located[] {
     const direct = this.#inMembers(this.variables, 0n, slot, undefined)
     if (direct.length > 0 || depth > MOST_NESTED) return direct
@@ -68,7 +71,7 @@ export class Layout {
     return []
   }
 
-  /** Returns the values in a slot that a hash leads to: of a mapping's key, or of the slot of an array or string. */
+  /** Returns the values in a slot of a mapping, dynamic array or string, found by the preimage of its hash. */
   #behind(outer: Located, { hash, key }: Preimage, slot: bigint): readonly Located[] {
     const { type } = outer
     switch (type?.encoding) {
@@ -162,7 +165,10 @@ export class Layout {
     }
   }
 
-  /** Yields the members of a struct, or the first `count` elements of an array, whose contents begin at `first`. */
+  /**
+   * Yields the members of a struct, or the first `count` elements of an array. The contents begin at the slot
+   * `first`.
+   */
   *parts(type: ValueType, first: bigint, count: bigint): Generator<{ id: string; slot: bigint }> {
     for (const member of type.members ?? []) yield { id: member.type, slot: first + BigInt(member.slot) }
     const base = this.type(type.base)
@@ -171,10 +177,10 @@ export class Layout {
   }
 }
 
-/** Limit of nested types and hashes. */
+/** Maximum depth of nested types and hashes. */
 const MOST_NESTED = 16
 
-/** Number of elements of a fixed-size array that are found without a preimage. */
+/** Maximum number of slots or array elements to visit for one variable. */
 const MOST_FIXED = 64n
 
 /** Maximum length of strings, in words of 32 bytes. */
@@ -210,12 +216,12 @@ export interface Preimage {
   readonly slot: bigint
 }
 
-/** Preimages, found by their hash or by a slot after the hash. */
+/** Finds preimages by their hash or by a slot after the hash. */
 export class Preimages {
   /** Preimages by the upper 192 bits of their hash. The slots of members and elements have the same upper bits. */
   readonly #byBeginning = new Map<bigint, Preimage[]>()
 
-  /** Adds hashed data of at least 32 bytes, whose last 32 bytes are a slot. Returns whether they are new. */
+  /** Adds hashed data of at least 32 bytes, whose last 32 bytes are a slot. Returns whether the data is new. */
   add(bytes: Uint8Array): boolean {
     const hash = toQuantity(keccak256(bytes))
     const beginning = hash >> OFFSET_BITS
@@ -251,7 +257,7 @@ export function layoutFlaw(layout: StorageLayout): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Yields defects. After the first, values may have unexpected types. */
+/** Yields defects. Only the first defect is meaningful, because later checks assume that earlier checks passed. */
 function* flawsIn({ storage, types }: Fields): Generator<string> {
   if (!isRecord(types ?? {})) yield 'types is not an object'
   const known = (types ?? {}) as Fields
@@ -291,7 +297,7 @@ function* flawsOfType(path: string, type: unknown): Generator<string> {
 /** Returns whether a type contains itself in its own slots, which would make look-ups endless. */
 function containsItself(id: string, types: Fields): boolean {
   const inner = new Set(innerTypes(id, types))
-  // `for` also visits elements that are added to the set meanwhile.
+  // `for` also visits elements that are added to the set during the loop.
   for (const one of inner) for (const next of innerTypes(one, types)) inner.add(next)
   return inner.has(id)
 }

@@ -15,7 +15,7 @@ import type {
 } from './debugRun.ts'
 import type { OpenAccess } from './storageNames.ts'
 
-/** Approximate memory, in bytes. */
+/** Approximate memory of each item, in bytes. */
 const STEP_BYTES = 250
 const FRAME_BYTES = 600
 const ACCESS_BYTES = 500
@@ -99,7 +99,7 @@ export class RunLog {
     this.frames[index] = { ...frame, ...told }
   }
 
-  /** Closes a frame. `told` replaces the data that a call or creation was opened with. */
+  /** Closes a frame. For a call or creation, `told` replaces all data of the frame except its position. */
   close(index: number, told?: Told<MessageFrame>): void {
     const { parent, depth, steps, ...known } = this.frames[index]!
     const last = this.steps.length - 1
@@ -111,7 +111,10 @@ export class RunLog {
     step.variables = variables
   }
 
-  /** `isVague`: the source names no variable. Such reads are dropped if the same step writes the slot. */
+  /**
+   * Adds accesses to a step. `isVague`: the source names no variable. Such reads are dropped if the same step writes
+   * the slot.
+   */
   addAccesses(step: OpenStep, accesses: readonly OpenAccess[], isVague: boolean): void {
     for (const access of accesses) {
       this.#budget.take(ACCESS_BYTES)

@@ -121,7 +121,10 @@ function named(inputs: readonly Parameter[], values: readonly unknown[] | undefi
   return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
 }
 
-/** Returns the layouts of the compiler, or else those computed from the AST. */
+/**
+ * Returns the compiler's layouts; if they are missing or invalid, layouts computed from the AST. Adds namespaces
+ * (ERC-7201).
+ */
 export const layoutsOf = oncePer((contract: CompiledContract): Layouts => {
   const { storageLayout, transientStorageLayout } = contract.output
   const model = sourceModelOf(contract.compilation)

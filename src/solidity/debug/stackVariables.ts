@@ -1,7 +1,8 @@
 /**
- * Parameters and local variables on the stack of one call or creation. Code of solc's legacy code generator has parameters
- * in order below a function's other stack words, and creates a variable at the instruction whose range is its declaration.
- * The optimizer moves variables: then only parameters at a function's entry are certain.
+ * Finds parameters and local variables on the stack of one call or creation. solc's legacy code generator puts a
+ * function's parameters in order below its other stack words, and creates a variable at the instruction whose source
+ * range is the declaration. The optimizer moves variables, so in optimized code only parameters at a function's entry
+ * and results at its end are certain.
  */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
@@ -37,7 +38,7 @@ interface Entered {
   /** `undefined` for unknown and compiler-generated functions. */
   readonly function: SourceFunction | undefined
   readonly slots: Slot[]
-  /** The variable whose initial value the last instruction computed. */
+  /** The variable whose declaration is the source range of the last instruction. */
   declared: LocalDeclaration | undefined
 }
 
@@ -85,7 +86,8 @@ export class StackVariables {
     const declared = this.#source.localAt(index)
     const isNew = declared !== entered.declared
     entered.declared = declared
-    // A modifier that is applied twice has each of its variables twice.
+    // Compares only with the last instruction, because a modifier that is applied twice has each of its variables
+    // twice.
     if (declared === undefined || !isNew) return
     const type = stackTypeOf(declared.node)
     if (type === undefined) return

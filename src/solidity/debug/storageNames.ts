@@ -1,4 +1,4 @@
-/** Reads and writes of storage by variable names. */
+/** Finds the variables that are read or written by accesses to storage. */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
 import type { DebugPathPart, StorageAccess } from './debugRun.ts'
@@ -13,7 +13,7 @@ export interface RawAccess {
   readonly address: Address
   readonly slot: bigint
   readonly before: bigint
-  /** The word after the access. Reads leave the word as it was `before`. */
+  /** The word after the access; for a read, equal to `before`. */
   readonly after: bigint
   /** The accessed variable according to the source. */
   readonly target: AccessTarget | undefined
@@ -25,9 +25,12 @@ export type OpenAccess = StorageAccess & { isReverted: boolean }
 
 export class StorageNames {
   readonly preimages: Preimages
-  /** Strings before a write, by address and slot. `by` is the step that writes them word by word. */
+  /** Values of strings before a write, by address and slot. `by`: the step that writes the string word by word. */
   readonly #texts = new Map<string, { readonly by: object; readonly value: string | undefined }>()
-  /** Strings whose length was written, by address and slot. Old compilers write the bytes after the length. */
+  /**
+   * Writes of the lengths of strings, by address and slot. Old compilers write the bytes of a string after its
+   * length.
+   */
   readonly #written = new Map<string, { readonly by: object; readonly access: { value: unknown } }>()
 
   constructor(preimages: Preimages) {
@@ -35,10 +38,10 @@ export class StorageNames {
   }
 
   /**
-   * Returns one access per variable that a load or store concerns. For a write: the changed variables. For a read of a
-   * shared slot: the variables that the source names, none if the read only preserves other variables. The first of
-   * `layouts` with a variable in the slot decides. `by` is the step, the same for all words of a string that one
-   * statement writes. `isVague`: the source names no variable in the slot.
+   * Returns one access per variable that a load or store concerns. A write concerns the changed variables. A read of
+   * a shared slot concerns the variables that the source names, or no variable if the read only preserves the other
+   * variables in the slot. Uses the first of `layouts` with a variable in the slot. `by`: the step, which is the same
+   * for all words of a string that one statement writes. `isVague`: the source names no variable in the slot.
    */
   accesses(
     raw: RawAccess,
@@ -89,7 +92,10 @@ export class StorageNames {
     return access
   }
 
-  /** Keeps the old value of a string whose bytes are written before its length. */
+  /**
+   * Keeps the old value of a string whose bytes are written before its length. If the length was written first,
+   * updates the new value.
+   */
   #keepText({ address, slot, after, word }: RawAccess, { text }: Located, by: object): void {
     if (text === undefined) return
     const key = keyOf(address, text.slot)
@@ -119,7 +125,7 @@ function concernedBy(
   return named.length > 0 ? named : located
 }
 
-/** Returns one access for all array elements in a slot, if the source does not tell which one is read. */
+/** Returns one access for all array elements in a slot, if the source does not show which element is read. */
 function elementsOf(
   raw: RawAccess,
   located: readonly Located[],
@@ -191,7 +197,7 @@ function valueIn(located: Located, word: bigint, names: TypeNames): unknown {
   return decoded(type, toWord(bytesIn(located, word)).subarray(32 - Number(type.numberOfBytes)), names)
 }
 
-/** Transient storage during one run. It is empty at first, and failed calls revert it. */
+/** Transient storage during one run. Empty at the beginning; failed calls revert their writes. */
 export class TransientStorage {
   readonly #words = new Map<string, bigint>()
   /** The replaced value of each write, oldest first. */

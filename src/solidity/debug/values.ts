@@ -9,7 +9,7 @@ import { declaredTypes } from './declarations.ts'
 /** A type of a layout with its id, such as `t_enum(Status)12`. */
 export type ValueType = NonNullable<StorageLayout['types']>[string] & { readonly id: string }
 
-/** Names in types that only the AST has. */
+/** Names in types. Layouts lack these names; the AST has them. */
 export interface TypeNames {
   /** Names of an enum's members; `undefined` if unknown. */
   members(id: string): readonly string[] | undefined
@@ -85,12 +85,14 @@ function isLeftAligned(label: string): boolean {
   return /^(bytes\d+|function )/.test(label)
 }
 
-/** Formats a key as in a variable's name: `0x…` of `balances[0x…]`, `"apple"` of `prices["apple"]`. */
+/**
+ * Formats a mapping key as in a variable's name, such as `0x…` in `balances[0x…]` or `"apple"` in `prices["apple"]`.
+ */
 export function keyText(type: string, value: unknown): string {
   return type.startsWith('string') ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the string at `slot`, which has the word `head`; `undefined` if it is too long or malformed. */
+/** Returns the string at `slot`; `undefined` if it is too long or malformed. `head`: the word in the slot. */
 export function textAt(
   type: { readonly label: string },
   slot: bigint,

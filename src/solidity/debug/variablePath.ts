@@ -9,10 +9,10 @@ import { keyText, keyValue, type TypeNames, underlyingLabel, type ValueType } fr
 export type FoundVariable =
   | {
       readonly kind: 'found'
-      /** The name in the form of `StorageNames`. */
+      /** The name as `StorageNames` formats it. */
       readonly name: string
       readonly type: string
-      /** The slots of the variable. A long array has only its first `MOST_SLOTS` here. */
+      /** The slots of the variable, at most `MOST_SLOTS`. */
       readonly slots: readonly bigint[]
       readonly isCut: boolean
     }
@@ -23,12 +23,12 @@ export type FoundVariable =
 const MOST_SLOTS = 256n
 const MOST_DEPTH = 16
 
-/** One part of the path: a key or index in brackets, or a member. */
+/** Matches one part of the path: a key or index in brackets, or a member. */
 const STEP = /^(?:\[\s*("(?:[^"\\]|\\.)*"|[^\]]*?)\s*\]|\.([\w$]+))/
 
 /**
- * Finds the variable `text`, and adds preimages on the path to `seen`. `word` reads a slot. Keys are addresses, decimal or
- * hex integers, `true` and `false`, hex bytes, enum members, and strings in quotation marks.
+ * Finds the variable named `text`. Adds the preimages of hashes on the path to `seen`. `word` reads a slot. Keys are
+ * addresses, decimal or hex integers, `true` and `false`, hex bytes, enum members, and strings in quotation marks.
  */
 export function findVariable(
   layout: Layout,
@@ -97,7 +97,10 @@ class Search {
     return this.#layout.type(id)!
   }
 
-  /** Returns the place of the element with `key`, a key or index; a text that describes valid keys if there is none. */
+  /**
+   * Returns the place of the element at `key`, a mapping key or an index; for an invalid key, a text that describes
+   * valid keys.
+   */
   keyed({ name, id, slot }: Place, key: string): Place | string {
     const type = this.type(id)
     if (type.encoding === 'mapping') {
@@ -120,7 +123,7 @@ class Search {
     }
   }
 
-  /** Returns the place of a struct member; a text that describes valid members if there is none. */
+  /** Returns the place of a struct member; for an unknown member, a text that describes valid members. */
   member({ name, id, slot }: Place, wanted: string): Place | string {
     const { members, label } = this.type(id)
     if (members === undefined) return `${name} without a member: it is of the type ${label}`

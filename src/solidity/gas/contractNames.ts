@@ -1,4 +1,4 @@
-/** Names of contracts and functions in gas figures, by ABIs of the devnet and by artifacts. */
+/** Finds the names of contracts and functions for gas figures in the devnet's ABIs and in artifacts. */
 
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -27,7 +27,10 @@ export interface Target {
   readonly implementation: Implementation
 }
 
-/** Returns contract and signature of the called function: of the contract named by `abis.add`, the proxy's implementation, or the proxy. */
+/**
+ * Returns the contract and signature of the called function. Tries the contract named by `abis.add`, then the proxy's
+ * implementation, then the proxy.
+ */
 export function namedCall(
   known: Known,
   { address, own, implementation }: Target,
@@ -72,7 +75,7 @@ export function isUnnamed(name: string): boolean {
 
 const UNNAMED = 'unnamed '
 
-/** Digits of the code hash in the name of an unknown contract. */
+/** Number of characters of the code hash, with `0x`, in the name of an unknown contract. */
 const UNNAMED_DIGITS = 10
 
 function namedByArtifacts(match: CodeMatch | undefined): Named | undefined {

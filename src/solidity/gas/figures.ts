@@ -1,4 +1,4 @@
-/** Gas of transactions by contract and function, as JSON that processes hand to the reporter. */
+/** Gas of transactions by contract and function, as JSON that processes pass to the reporter. */
 
 export type GasFigures = readonly ContractFigures[]
 
@@ -58,7 +58,10 @@ export function counted(values: Iterable<number>): Measured['gas'] {
   return sorted(counts)
 }
 
-/** Merges figures by name and source file, sorted. Figures without a source file join the only contract of that name. */
+/**
+ * Merges figures by name and source file, and sorts them. Figures without a source file are added to the contract of
+ * that name, if only one source file has the name.
+ */
 export function merged(all: Iterable<GasFigures>): GasFigures {
   const figures = [...all].flat()
   const sources = new Map<string, Set<string>>()
@@ -116,7 +119,7 @@ function sorted(counts: ReadonlyMap<number, number>): Measured['gas'] {
 
 const order = new Intl.Collator('en')
 
-/** Overloads with fewer parameters come first. */
+/** Compares names. Overloads with fewer parameters come first. */
 function inOrder(a: string, b: string): number {
   return order.compare(a.replace(/\)$/, ''), b.replace(/\)$/, '')) || (a < b ? -1 : a > b ? 1 : 0)
 }

@@ -1,4 +1,4 @@
-/** Gas figures as a table for terminals, as Markdown and as JSON. */
+/** Formats gas figures as a table for terminals, as Markdown and as JSON. */
 import { grouped } from '../../model/collections/grouped.ts'
 import {
   type ContractFigures,

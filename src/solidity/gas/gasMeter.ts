@@ -20,7 +20,7 @@ export interface Names {
 }
 
 export class GasMeter {
-  /** Receipts already measured: a fork has the receipts of its parent, too. */
+  /** Receipts that were already measured. A fork also has the receipts of its parent. */
   readonly #measured = new WeakSet<Receipt>()
   readonly #devnets: MeterOfDevnet[] = []
 
@@ -69,7 +69,7 @@ type Selector = Hex | undefined
 export class MeterOfDevnet {
   readonly #names: Names
   readonly #measured: WeakSet<Receipt>
-  /** Implementations by address. A proxy may have had several. */
+  /** Calls by called address. A proxy may have had several implementations. */
   readonly #called = new Map<Address, Called[]>()
   readonly #created: Created[] = []
 

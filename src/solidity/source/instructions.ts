@@ -13,7 +13,7 @@ export interface SourceRange {
 }
 
 export interface Instruction {
-  /** Number of the instruction from 0. PUSH data are not counted. */
+  /** Number of the instruction from 0. PUSH data is not counted. */
   readonly index: number
   readonly pc: number
   readonly opcode: number
@@ -22,7 +22,7 @@ export interface Instruction {
   readonly range: SourceRange | undefined
 }
 
-/** The instructions of a bytecode by pc. Data after the code are decoded as well, without a source. */
+/** The instructions of a bytecode. Data after the code is decoded as instructions without a source. */
 export class Instructions {
   readonly #pcs: readonly number[]
   /** Instruction index by pc; -1 in PUSH data. */
@@ -79,7 +79,7 @@ export class Instructions {
       .reduce((value, byte) => value * 256 + byte, 0)
   }
 
-  /** Returns values by instruction index; `byPc` has them by pc. */
+  /** Converts values by pc to values by instruction index. */
   byIndex(byPc: Float64Array): Float64Array {
     return Float64Array.from(this.#pcs, (pc) => byPc[pc] ?? 0)
   }
@@ -95,7 +95,7 @@ export class Instructions {
   }
 }
 
-/** Returns the instructions of `bytecode`, decoded once. Addresses of libraries read as zero. */
+/** Returns the instructions of `bytecode`, decoded once. Addresses of unlinked libraries are zero. */
 export const instructionsOf = oncePer(
   ({ object, sourceMap = '' }: SolcBytecode) => new Instructions(bytesOf(object), decodeSourceMap(sourceMap)),
 )

@@ -8,7 +8,10 @@ interface Declared {
   readonly node: AstNode
 }
 
-/** Returns external functions by selector: of the AST (since solc 0.6.0), or of solc's `identifiers` before. */
+/**
+ * Returns external functions by selector. The AST has selectors since solc 0.6.0; `identifiers` has them for all
+ * versions.
+ */
 export function functionsBySelector<T extends Declared>(
   functions: readonly T[],
   identifiers: Readonly<Record<string, string>>,
@@ -47,7 +50,7 @@ function scoreOf(types: readonly (string | undefined)[], wanted: readonly string
   return types.filter((type) => type !== undefined).length
 }
 
-/** Returns canonical types; `undefined` for types that the AST node does not define. */
+/** Returns canonical types; `undefined` for types such as structs and enums, whose canonical type the node lacks. */
 function parameterTypes(node: AstNode): readonly (string | undefined)[] {
   const list = nodeIn(node, 'parameters')
   return list === undefined ? [] : nodesIn(list, 'parameters').map(typeOf)

@@ -3,9 +3,9 @@
 /** `into` a function, `out` of a function, or `other`: no jump, or a jump within a function. */
 export type JumpKind = 'into' | 'out' | 'other'
 
-/** A decoded source map: entry `i` is at `i` in each array. */
+/** A decoded source map. Entry `i` has the index `i` in each array. */
 export interface SourceMap {
-  /** Number of entries. Later instructions, such as data after the code, have no source. */
+  /** Number of entries. Instructions beyond the last entry, such as data after the code, have no source. */
   readonly length: number
   /** Offset of the first source byte of each entry. */
   readonly starts: Int32Array
@@ -13,7 +13,7 @@ export interface SourceMap {
   readonly lengths: Int32Array
   /** Source ids; -1: no source. */
   readonly files: Int32Array
-  /** Indexes of `JUMP_KINDS`. */
+  /** Indexes into `JUMP_KINDS`. */
   readonly jumps: Uint8Array
 }
 
@@ -98,7 +98,7 @@ export class LineIndex {
     return low + 1
   }
 
-  /** Returns the offset at which `line` continues after its beginning `before`. */
+  /** Returns the offset of the byte in `line` that follows the text `before` at the beginning of the line. */
   offsetOf(line: number, before = ''): number {
     return this.#starts[line - 1]! + new TextEncoder().encode(before).length
   }

@@ -21,7 +21,7 @@ export type FunctionKind =
   | 'fallback'
   | 'receive'
   | 'modifier'
-  /** The getter of a public variable; its range is the variable's. */
+  /** The getter of a public variable. Its range is the declaration of the variable. */
   | 'getter'
   | 'freeFunction'
 
@@ -35,7 +35,7 @@ export interface SourceFunction {
   readonly file: SourceFile
   readonly range: SourceRange
   readonly isPayable: boolean
-  /** Whether it is external or public. */
+  /** Whether calldata can select it: an external or public function, or a getter. */
   readonly isExternal: boolean
   readonly node: AstNode
 }
@@ -94,7 +94,7 @@ export class SourceFile {
   /** The id in source maps. */
   readonly id: number
   readonly name: string
-  /** The path for users, such as `contracts/Token.sol`. */
+  /** The path to show, such as `contracts/Token.sol`. */
   readonly path: string
   readonly text: string | undefined
   readonly ast: AstNode | undefined
@@ -225,7 +225,7 @@ export class SourceContract {
   }
 }
 
-/** Returns the function that `node` declares, if it has a body. */
+/** Returns the function or modifier with a body, or the getter, that `node` declares. */
 function functionsOf(
   node: AstNode,
   file: SourceFile,
@@ -246,7 +246,7 @@ function functionsOf(
   }
   switch (node.nodeType) {
     case 'FunctionDefinition': {
-      // A function of an interface, or an abstract function.
+      // Functions of interfaces and abstract functions have no body.
       if (node.implemented === false || nodeIn(node, 'body') === undefined) return []
       const kind = kindOf(node, contract)
       const isPayable = textIn(node, 'stateMutability') === 'payable'
@@ -288,6 +288,6 @@ export function callPosition(
   const bytecode = bytecodeOf(match.contract, isCreation)
   const called = pc === undefined ? (entered ?? source) : bytecode && instructionsOf(bytecode).at(pc)
   const range = called?.range
-  // A compiler-generated source is no file of the model.
+  // Compiler-generated sources are not files of the model.
   return range && model.file(range.file)?.positionAt(range.start)
 }

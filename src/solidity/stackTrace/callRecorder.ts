@@ -12,14 +12,14 @@ const { EXTCODESIZE, JUMP } = OP
 export interface RecordedMessage {
   readonly frame: Frame
   readonly exit: FrameExit
-  /** The code that ran; for creations the init code with constructor arguments. */
+  /** The code that ran; for creations, the init code with constructor arguments. */
   readonly code: Uint8Array
   /** Number of callers: 0 for the outermost message. */
   readonly depth: number
   readonly trail: Trail
-  /** The last inner message. `at`: number of steps up to and including the call. */
+  /** The last inner message that ran. `at`: number of steps up to and including the call. */
   readonly last: { readonly message: RecordedMessage; readonly at: number } | undefined
-  /** A later inner message that the EVM refused: too deep, or with too little balance for its value. */
+  /** An inner message after `last` that the EVM refused: too deep, or with too little balance for its value. */
   readonly refused: { readonly frame: Frame; readonly exit: FrameExit; readonly at: number } | undefined
   /** Gas and number of inner calls by address. Creations are counted for the address of their creator. */
   readonly called: ReadonlyMap<Address, { readonly gas: bigint; readonly count: number }>
@@ -86,7 +86,7 @@ class Open implements RecordedMessage {
     if (step.opcode === EXTCODESIZE) this.looked = accountOf(step)
   }
 
-  /** Notes an inner message when it has ended. */
+  /** Records an inner message that has ended. */
   made(message: RecordedMessage): void {
     const { frame, exit, trail } = message
     const at = this.trail.length
@@ -104,10 +104,10 @@ class Open implements RecordedMessage {
   }
 }
 
-/** Minimum number of steps to keep. */
+/** Number of last steps that are always kept. */
 const KEPT = 1 << 15
 
-/** Maximum number of jumps to keep of forgotten steps. */
+/** Maximum number of jumps to keep of dropped steps. */
 const MOST_JUMPS = 1 << 22
 
 /** The last steps of one frame, and the jumps of all its steps, in a compact form. */
@@ -120,7 +120,7 @@ export class Trail {
   /** The jumps of dropped steps. A jump has two entries: its pc, and the pc of the next step. */
   #jumps = new Uint32Array(0)
   #jumpCount = 0
-  /** Whether all jumps are kept. Their number is limited by `MOST_JUMPS`. */
+  /** `false` once jumps are lost: beyond `MOST_JUMPS`, or by `clear`. */
   isComplete = true
 
   get length(): number {
@@ -135,7 +135,7 @@ export class Trail {
     this.#steps[this.#count++] = pc * 256 + opcode
   }
 
-  /** Returns the pc of a step; `undefined` if the step is forgotten. */
+  /** Returns the pc of a step; `undefined` if the step was dropped. */
   pc(step: number): number | undefined {
     const entry = this.#steps[step - this.first]
     return entry === undefined || step >= this.length ? undefined : entry >>> 8
@@ -165,7 +165,7 @@ export class Trail {
     this.isComplete = false
   }
 
-  /** Forgets the older half of the steps, but keeps their jumps. */
+  /** Drops the older half of the steps, but keeps their jumps. */
   #forget(): void {
     for (let i = 0; i < KEPT; i++) {
       const entry = this.#steps[i]!

@@ -1,4 +1,4 @@
-/** Failures of checks that solc adds to code: of value, arguments, fallback and receive. */
+/** Finds failures of the checks that solc adds to code: of value, arguments, fallback and receive. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -8,10 +8,13 @@ import { type ContractRun, versionOf } from './contractRun.ts'
 import { atConstructor, atContract, atStart, type Entry, failure } from './entries.ts'
 import type { FailureKind } from './format.ts'
 
-/** Added checks have source ranges since this version, so the last steps show whether an added check reverted. */
+/**
+ * Since this version of solc, added checks have source ranges, so the last steps show whether an added check
+ * reverted.
+ */
 const WITH_MAPPED_CHECKS = versionOf('0.6.9')
 
-/** Replaces an empty revert by the added check that failed, if one failed. */
+/** Replaces the last entry, if it is a revert without data, by the added check that failed, if any. */
 export function withAddedCheck(run: ContractRun, entries: readonly Entry[]): readonly Entry[] {
   const last = entries.at(-1)
   if (last?.kind !== 'revert' || last.message !== run.message) return entries
@@ -27,7 +30,7 @@ function addedBy(run: ContractRun): FailureKind | undefined {
   return isLess && ran(run, -11, [OP.CALLDATASIZE]) ? 'invalidParams' : undefined
 }
 
-/** Returns whether the steps from `first` on, which counts from the end, have these opcodes. */
+/** Returns whether the steps from `first` on have these opcodes. `first` is negative and counts from the end. */
 function ran(run: ContractRun, first: number, opcodes: readonly number[]): boolean {
   if (run.length + first < run.afterLastMessage) return false
   return opcodes.every((opcode, i) => run.step(first + i)?.opcode === opcode)
@@ -38,7 +41,7 @@ const WITH_RECEIVE = versionOf('0.6.0')
 /** The first version of solc that makes constructors check their arguments. */
 const WITH_CHECKED_ARGUMENTS = versionOf('0.5.9')
 
-/** Returns the failure of a call before it entered a function; `undefined` if it may have entered one. */
+/** Returns the failure of a call before it entered a function; `undefined` if the call may have entered a function. */
 export function failureBeforeCall(run: ContractRun): Entry | undefined {
   const { source, message, calledFunction, value } = run
   if (source === undefined) return undefined
@@ -93,7 +96,7 @@ function areArgumentsInvalid(run: ContractRun): boolean {
   return hasLooked
 }
 
-/** Returns whether the calldata are valid arguments. Returns `true` for functions that the ABI lacks. */
+/** Returns whether the calldata is valid for the called function. Returns `true` for functions that the ABI lacks. */
 export function areArgumentsValid({ abi, message }: ContractRun): boolean {
   const codec = codecOf(abi)
   const data = toHex(message.frame.input)

@@ -128,7 +128,7 @@ export class ContractRun {
     return this.source?.functionOf(toDigits(this.input.subarray(0, 4)))
   }
 
-  /** The function that the calldata select, including fallback and receive. */
+  /** The function that the calldata selects, including fallback and receive. */
   get entered(): SourceFunction | undefined {
     return this.source?.entered(this.input)
   }
@@ -140,5 +140,5 @@ export function versionOf(text: string): number {
   return patch === undefined ? 0 : (Number(major) * 1_000 + Number(minor)) * 1_000 + Number(patch)
 }
 
-/** The first version in which failed checks panic. Older code runs INVALID. */
+/** The first version of solc whose failed checks panic. Code of older versions runs INVALID instead. */
 export const WITH_PANICS = versionOf('0.8.0')

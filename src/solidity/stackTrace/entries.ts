@@ -1,4 +1,4 @@
-/** Entries of a stack trace (the term of EDR): its frames while they are inferred, outermost first. */
+/** Entries of a stack trace: its frames while they are inferred. EDR uses the same term. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { codecOf } from '../abi/codec.ts'
@@ -19,12 +19,12 @@ type EntryKind = FailureKind | 'call' | 'internal' | 'unrecognized'
 export interface Entry {
   readonly kind: EntryKind
   readonly frame: SolidityFrame
-  /** `undefined` if it is not in a source file. */
+  /** `undefined` if the entry is not in a source file. */
   readonly place?: Place | undefined
   readonly functionKind?: FunctionKind | undefined
   /** The failed message; only for failures. */
   readonly message?: RecordedMessage
-  /** The run of a failure in a known contract. */
+  /** The failed run; only for failures in known contracts. */
   readonly run?: ContractRun
 }
 
@@ -71,7 +71,9 @@ export function unknownEntry(kind: EntryKind, message: RecordedMessage): Entry {
   return kind === 'unrecognized' ? { kind, frame } : { kind, frame, message }
 }
 
-/** Names of functions without a name. Brackets distinguish them from functions named `fallback` or `receive`. */
+/**
+ * Names to show for unnamed functions. Brackets distinguish `fallback` and `receive` from functions with these names.
+ */
 const NAMES: Partial<Readonly<Record<FunctionKind, string>>> = {
   constructor: 'constructor',
   fallback: '<fallback>',
@@ -122,7 +124,7 @@ function placeOf(run: ContractRun, range: SourceRange): Place | undefined {
   return file && { file, range }
 }
 
-/** Returns the function that the ABI has for the calldata. */
+/** Returns the function that the calldata selects in the ABI; for a creation, the constructor. */
 export function byAbi(run: ContractRun): Location {
   if (run.isCreation) return { ...atContract(run), function: 'constructor', functionKind: 'constructor' }
   const signature = codecOf(run.abi).signature(toHex(run.input.subarray(0, 4)))

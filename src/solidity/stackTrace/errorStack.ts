@@ -1,4 +1,4 @@
-/** Solidity frames in the stack traces of JavaScript errors. */
+/** Adds Solidity frames to the stack traces of JavaScript errors. */
 
 import { type CallSite, callSite, failedIn } from '../../model/api/callSite.ts'
 import {
@@ -14,8 +14,8 @@ interface Located extends Error {
 }
 
 /**
- * Adds the stack trace as the member `solidityStack`, and its frames above the JavaScript frames in `stack`.
- * The stack trace is found when either member is first read. Without a stack trace, `error` is unchanged.
+ * Adds the stack trace as the member `solidityStack`, and its frames above the JavaScript frames in `stack`. The
+ * stack trace is computed when either member is first read. If `late` is `undefined`, `error` is unchanged.
  */
 export function withSolidityStack<E extends Error>(error: E, late: LateStackTrace | undefined): E {
   if (late === undefined) return error
@@ -51,7 +51,10 @@ export function withSolidityFrames<E extends Error>(error: E, stackTrace: Solidi
   )
 }
 
-/** Adds the member `codeFrame`, the source around the innermost frame, which vitest prints. It is computed when read. */
+/**
+ * Adds the member `codeFrame`, which vitest prints: the source text around the innermost frame, computed when it is
+ * read.
+ */
 function framed<E extends Error>(
   error: E,
   site: CallSite,
@@ -78,7 +81,7 @@ function framed<E extends Error>(
 /** Number of source lines before and after the position. */
 const AROUND = 2
 
-/** Returns lines of source with a mark below the column; `undefined` in browsers or if there is no such line. */
+/** Returns lines of source with a mark below the column; `undefined` in browsers and for lines beyond the file. */
 function codeFrameAt({ file, line, column }: SourcePosition): string | undefined {
   const text = textOf(file)
   const lines = text?.split(/\r?\n/) ?? []
@@ -97,7 +100,7 @@ function numbered(line: number | ''): string {
   return `    ${String(line).padStart(3)}|`
 }
 
-/** Returns the text of a file; `undefined` in browsers, which have no disk. */
+/** Returns the text of a file; `undefined` if it cannot be read, and in browsers. */
 function textOf(file: string): string | undefined {
   try {
     return globalThis.process?.getBuiltinModule?.('node:fs').readFileSync(file, 'utf8')

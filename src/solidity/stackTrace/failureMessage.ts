@@ -38,7 +38,7 @@ function customError(output: Uint8Array, { run }: Entry, abis: Iterable<Contract
   return `data that no known ABI explains: ${data}`
 }
 
-/** The cause of INVALID before solc 0.8, by the source text of the expression. */
+/** Causes of INVALID before solc 0.8. Each pattern matches the source text of the failed expression. */
 const INVALID_MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^assert\b/, 'an assertion failed'],
   [/\][^\]]*$/, 'an index is out of bounds, or an empty array was popped'],
@@ -114,7 +114,7 @@ function nameOf(name: string | undefined): string {
 /** Minimum share of steps, in percent, at which the message names a line. */
 const MUCH = 50
 
-/** Returns a text about the gas of a message and the line or call that used the most. */
+/** Returns a text about the gas of a message, and about the call or line that used most of the gas. */
 function gasInWords(message: RecordedMessage, run: ContractRun | undefined): string {
   const { gas } = message.frame
   const parts = [`out of gas: ${number(gas)} gas was not enough`]
@@ -131,7 +131,10 @@ function gasInWords(message: RecordedMessage, run: ContractRun | undefined): str
   return parts.join('; ')
 }
 
-/** Returns the line with most of the kept steps. Compiler-generated steps are counted for the line before them. */
+/**
+ * Returns a text about the line with the most kept steps, if its share is at least `MUCH`. Compiler-generated steps
+ * are counted for the line before them.
+ */
 function busiestLine(run: ContractRun): string | undefined {
   const counts = new Map<string, number>()
   const lines = new Map<number, string | undefined>()
@@ -155,7 +158,7 @@ function busiestLine(run: ContractRun): string | undefined {
 function lineOf(run: ContractRun, step: Instruction): string | undefined {
   const one = run.functionOf(step)
   const range = run.rangeOf(step)
-  // The range of a whole function is no line.
+  // The range of a whole function is not one line.
   if (one === undefined || range === undefined || isSameRange(range, one.range)) return undefined
   const line = one.file.lines?.lineAt(range.start)
   return line === undefined ? undefined : `${one.file.path}:${line}`

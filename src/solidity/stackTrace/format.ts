@@ -18,9 +18,9 @@ export interface SolidityFrame {
   /** The function's name, `constructor`, `<fallback>` or `<receive>`; `undefined` outside of functions. */
   readonly function: string | undefined
   readonly isModifier: boolean
-  /** `undefined` where the optimizer lost it: a line is never guessed. */
+  /** `undefined` if the optimizer lost the position. A position is never guessed. */
   readonly position: SourcePosition | undefined
-  /** The file's path, if known; also without a position. */
+  /** The path of the source file, if known. It may be known without a position. */
   readonly file?: string | undefined
   /** The account whose code ran; `undefined` in a creation. */
   readonly address: string | undefined
@@ -56,7 +56,7 @@ export type FailureKind =
   | 'contractTooLarge'
   | 'stackTooDeep'
   | 'precompile'
-  /** The failed code is of no known compilation. */
+  /** The failed code matches no known artifact. */
   | 'unrecognizedContract'
   | 'unrecognizedCreation'
   | 'otherExecutionError'

@@ -23,7 +23,7 @@ export interface InternalCalls {
   readonly starts: readonly Instruction[]
   /** Whether a jump entered a function with a source. */
   readonly hasEntered: boolean
-  /** The running call of a compiler-generated helper by the innermost function; only via IR. */
+  /** The call of a compiler-generated helper by the innermost function, if the helper is still running. Only via IR. */
   readonly helperCall: Instruction | undefined
 }
 
@@ -34,7 +34,7 @@ interface Jump {
 
 export function internalCalls(run: ContractRun): InternalCalls {
   const { jumps, hasEntered } = openJumps(run)
-  // If jumps were forgotten, the running functions are unknown.
+  // If jumps were dropped, the running functions are unknown.
   if (!run.message.trail.isComplete) return { entries: [], starts: [], hasEntered, helperCall: undefined }
   if (run.isYul) return callsInYul(run, jumps)
   const known = run.isOptimized ? jumps.filter(({ call }, i) => isCall(run, call, i)) : jumps
@@ -42,7 +42,7 @@ export function internalCalls(run: ContractRun): InternalCalls {
   return { entries, starts: jumps.map(({ start }) => start), hasEntered, helperCall: undefined }
 }
 
-/** Returns whether a function made the jump, and not the code that selects the function by the calldata. */
+/** Returns whether the jump is a call by a function. The code that selects a function by the calldata jumps, too. */
 function isCall(run: ContractRun, call: Instruction, position: number): boolean {
   const one = run.functionOf(call)
   return one !== undefined && (position > 0 || !isSameRange(run.rangeOf(call)!, one.range))
@@ -115,7 +115,10 @@ export function modifiedFunction(run: ContractRun, { starts }: InternalCalls): E
   return entry('call', run, entryPoint(run) ?? atContract(run))
 }
 
-/** Returns the location of the helper call (via IR), else of the instruction, else of the last step in a function. */
+/**
+ * Returns the first known location: of the helper call (via IR), of the instruction, of the last step in a function,
+ * or of the contract.
+ */
 export function nearestLocation(
   run: ContractRun,
   instruction: Instruction | undefined,

@@ -1,4 +1,7 @@
-/** The place of a failure in optimized code. It is certain if only one expression or statement that may have run can fail in this way. */
+/**
+ * Finds the place of a failure in optimized code. The place is certain if only one of the expressions and statements
+ * that may have run can fail in the observed way.
+ */
 
 import { toHex } from '../../bytes/hex.ts'
 import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'
@@ -11,7 +14,10 @@ import type { SourceContract, SourceFunction, SourceModel } from '../source/sour
 import { type ContractRun, WITH_PANICS } from './contractRun.ts'
 import type { InternalCalls } from './internalCalls.ts'
 
-/** Returns the certain place of a revert in `running` or a function inlined into it; without a range if only the function is certain. */
+/**
+ * Returns the place of a revert in `running` or in a function inlined into `running`. `range` is `undefined` if only
+ * the function is certain. Returns `undefined` if neither is certain.
+ */
 export function certainPlace(
   run: ContractRun,
   running: SourceFunction | undefined,
@@ -52,7 +58,7 @@ function failingOf(run: ContractRun): Failing {
   return { kind: 'customError', name: codecOf(abi).error(toHex(output))?.name }
 }
 
-/** Returns the candidate that the last steps point at, if they point at one. */
+/** Returns the candidate at which the last steps ran; `undefined` if the steps fit none or several. */
 function pointedAt(
   run: ContractRun,
   candidates: readonly Candidate[],
@@ -66,7 +72,7 @@ function pointedAt(
   return branch !== undefined && oneAt(candidates, branch) === atEnd ? atEnd : undefined
 }
 
-/** Returns the range of the last branch, if it only leads to the end of the run. */
+/** Returns the range of the last JUMPI if no other jump and at most one JUMPDEST follow. */
 function lastBranch(run: ContractRun): SourceRange | undefined {
   let targets = 0
   for (let i = run.length - 1; i >= run.message.trail.first; i--) {
@@ -102,14 +108,14 @@ function rangeIn(run: ContractRun, { node }: Candidate): SourceRange | undefined
   return last !== undefined && contains(range, last) ? last : undefined
 }
 
-/** Kinds of failure that can be assigned to kinds of expressions. */
+/** What is known of a failure, to find the expressions that can cause it. */
 type Failing =
   | { readonly kind: 'reason'; readonly reason: string }
   /** `name` is `undefined` if no ABI has the error. */
   | { readonly kind: 'customError'; readonly name: string | undefined }
   | { readonly kind: 'panic'; readonly code: number }
   | { readonly kind: 'empty' }
-  /** INVALID: a failed check before solc 0.8, only assembly since then. */
+  /** INVALID: runs for failed checks before solc 0.8, and only in assembly since then. */
   | { readonly kind: 'invalid'; readonly isBeforePanics: boolean }
 
 interface Candidate {
@@ -120,7 +126,10 @@ interface Candidate {
 /** Limit of functions to search. If there are more, the result is unknown. */
 const MOST_FUNCTIONS = 200
 
-/** Returns the nodes in `running`, its modifiers and callees that can have failed; `undefined` if they are unknown. */
+/**
+ * Returns the nodes in `running`, its modifiers and callees that can have failed; `undefined` if some functions are
+ * unknown.
+ */
 function candidatesIn(
   running: readonly SourceFunction[],
   contract: SourceContract,
@@ -138,7 +147,10 @@ function candidatesIn(
   return found
 }
 
-/** Returns functions and all their callees in the same contract; `undefined` if some are unknown. */
+/**
+ * Returns the functions `beginning` and all functions that they call in the same contract; `undefined` if some are
+ * unknown.
+ */
 export function reachedFrom(
   beginning: readonly SourceFunction[],
   contract: SourceContract,
@@ -157,7 +169,10 @@ export function reachedFrom(
   return functions
 }
 
-/** Returns functions that a node calls or refers to, also as modifiers and operators; `undefined` if some are unknown. */
+/**
+ * Returns the functions that a node calls or refers to, including modifiers and operators; `undefined` if some are
+ * unknown.
+ */
 function calledBy(
   node: AstNode,
   model: SourceModel,
@@ -271,7 +286,7 @@ function revertsEmpty(node: AstNode): boolean {
   }
 }
 
-/** Returns whether the node reads calldata. solc validates calldata only when the code reads them. */
+/** Returns whether the node reads calldata. solc validates calldata only when the code reads it. */
 function isOfCallData(node: AstNode): boolean {
   return node.nodeType !== 'VariableDeclaration' && /\bcalldata\b/.test(typeStringOf(node))
 }

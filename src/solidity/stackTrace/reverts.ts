@@ -1,4 +1,4 @@
-/** Failures of the last instruction: REVERT, INVALID, and halts such as out of gas. */
+/** Infers the entries for failures of the last instruction: REVERT, INVALID, and halts such as out of gas. */
 
 import {
   CODE_TOO_LARGE,
@@ -52,7 +52,7 @@ function byRevert(run: ContractRun, last: Instruction, calls: InternalCalls): En
   const { output } = run
   const isWithin = (range !== undefined || run.isYul) && (calls.hasEntered || run.isCreation)
   const kind = kindOfRevert(run)
-  // A revert with data is a function's, even if the optimizer left none of its instructions.
+  // A revert with data comes from a function, even if the optimizer left none of the function's instructions.
   const isOfFunction = isWithin || (output.length > 0 && run.entered !== undefined)
   if (isOfFunction && run.isOptimized) return withModifiedFunction(run, ofOptimized(run, calls, kind))
   const location = nearestLocation(run, last, calls)
@@ -115,7 +115,7 @@ export function unmappedRevert(run: ContractRun, entries: Entries): Entries | un
   return found && [...entries, found]
 }
 
-/** Returns the entries for a revert in optimized code: in the running function, or one inlined into it. */
+/** Returns the entries for a revert in optimized code: in the running function, or in a function inlined into it. */
 function ofOptimized(run: ContractRun, calls: InternalCalls, kind: FailureKind): Entries {
   const running = runningIn(run, calls)
   const certain = certainPlace(run, running, calls)
@@ -139,11 +139,11 @@ function runningIn(run: ContractRun, { starts }: InternalCalls): SourceFunction 
   if (run.isCreation) return inner ?? source?.constructorFunction
   const outer = run.entered
   if (inner === undefined || outer === undefined || source === undefined) return outer ?? inner
-  // The optimizer merges equal functions: the innermost function may be another one than the called one.
+  // The optimizer merges equal functions, so the innermost function may differ from the called function.
   return reachedFrom([outer], source, model)?.has(inner) === false ? outer : inner
 }
 
-/** Kinds of halts, except by an invalid opcode. */
+/** Kinds of failure by the EVM's error, except invalid opcodes. */
 const HALTS: Readonly<Record<string, FailureKind>> = {
   [OUT_OF_GAS]: 'outOfGas',
   [GAS_OVERFLOW]: 'outOfGas',
@@ -163,7 +163,7 @@ export function kindOfHalt({ exit: { failure: why }, trail }: RecordedMessage): 
   return HALTS[why.error] ?? 'otherExecutionError'
 }
 
-/** Returns the entries for a halt, except by INVALID, which solc uses for failed checks. */
+/** Returns the entries for a halt; `undefined` for INVALID, which solc uses for failed checks. */
 export function halted(run: ContractRun, calls: InternalCalls): Entries | undefined {
   const kind = kindOfHalt(run.message)
   if (kind === undefined || run.last?.opcode === OP.INVALID) return undefined
@@ -184,7 +184,10 @@ function mayBeUnmapped({ version, last }: ContractRun): boolean {
   return version >= FIRST_UNMAPPED && version < FIRST_MAPPED && last?.opcode === OP.REVERT
 }
 
-/** Returns the failure if no jump entered a function: in the fallback or receive function. */
+/**
+ * Returns the failure of a run in which no jump entered a function. Without a range nearby, it is in the fallback or
+ * receive function.
+ */
 function unmappedBeforeFunction(run: ContractRun): Entry | undefined {
   const found = unmappedInFunction(run)
   if (found?.place !== undefined) return found
@@ -200,7 +203,7 @@ function unmappedInFunction(run: ContractRun): Entry | undefined {
   if (next !== undefined) {
     const range = run.rangeOf(before)
     const nextRange = run.rangeOf(next)
-    // Most likely a `require`, whose code continues after the revert. Then the place is exact.
+    // This is most likely a `require`, whose code continues after the revert. Then the place is exact.
     if (range && nextRange && isSameRange(range, nextRange) && run.functionOf(before)) {
       return unmapped(run, atInstruction(run, next))
     }
@@ -214,7 +217,10 @@ function unmappedInFunction(run: ContractRun): Entry | undefined {
   return unmapped(run, location && corrected(location))
 }
 
-/** Returns the instruction after the last one; `undefined` at the end of the code, which solc marks by INVALID. */
+/**
+ * Returns the instruction after the last executed instruction; `undefined` at the end of the code, which solc marks
+ * by INVALID.
+ */
 function instructionBehind({ instructions, last }: ContractRun): Instruction | undefined {
   const next = instructions.at(last!.pc + 1)
   const isEnd = next?.opcode === OP.INVALID && next.index >= instructions.map.length
@@ -225,7 +231,7 @@ function unmapped(run: ContractRun, location: Location = {}): Entry {
   return failure('revert', run, location)
 }
 
-/** Returns the next line if it has a `require` or `revert` and the known line has none. */
+/** Moves the shown place to the next line if only the next line has a `require` or `revert`. */
 function corrected(location: Location): Location {
   const shown = location.place && nextFailing(location.place)
   return shown === undefined ? location : { ...location, shown }

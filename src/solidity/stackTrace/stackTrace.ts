@@ -36,7 +36,10 @@ export interface InferredStackTrace extends SolidityStackTrace {
   readonly value: bigint
 }
 
-/** Returns the stack trace of a recorded run; `undefined` if it succeeded or ran no code. `abis` decode errors that the contract's ABI lacks. */
+/**
+ * Returns the stack trace of a recorded run; `undefined` if it succeeded or ran no code. `abis` decode errors that
+ * the contract's ABI lacks.
+ */
 export function stackTraceOf(
   recorded: RecordedMessage | undefined,
   find: FindCode,
@@ -58,14 +61,17 @@ export function stackTraceOf(
 
 class StackTraceInference {
   readonly #find: FindCode
-  /** Results by message: if the caller's code may be one of several contracts, each needs the same message's entries. */
+  /**
+   * Results by message. If a caller's code matches several contracts, the entries of an inner message are needed for
+   * each.
+   */
   readonly #known = new Map<RecordedMessage, Entries>()
 
   constructor(find: FindCode) {
     this.#find = find
   }
 
-  /** Returns the entries of a failed message; none if it succeeded. */
+  /** Returns the entries of a failed message; empty if the message succeeded. */
   entriesOf(message: RecordedMessage): Entries {
     let entries = this.#known.get(message)
     if (entries === undefined) {
@@ -114,7 +120,10 @@ class StackTraceInference {
     return withAddedCheck(run, withoutRedundant(entries))
   }
 
-  /** Returns the entries without a source map: the function called according to the ABI, and a passed-on failure. */
+  /**
+   * Returns the entries of a run without a source map: the called function by the ABI, then the entries of an inner
+   * call that passed on its failure.
+   */
   #withoutMap(run: ContractRun): Entries {
     const { last } = run.message
     const location = byAbi(run)
@@ -124,7 +133,7 @@ class StackTraceInference {
     return [failure(kindOfHalt(run.message) ?? kindOfRevert(run), run, location)]
   }
 
-  /** Returns the entries if the last call or creation failed, or the code right after it. */
+  /** Returns the entries if the last call or creation failed, or if the code right after it failed. */
   #inLastMessage(run: ContractRun, entries: Entries): Entries | undefined {
     const called = run.message.last?.message
     const call = run.lastCall
@@ -215,7 +224,10 @@ function isSame(place: Place, other: Place | undefined): boolean {
   return other !== undefined && place.file === other.file && isSameRange(place.range, other.range)
 }
 
-/** Merges equally long candidates entry by entry, others to their last entry. Leaves out data that differ. */
+/**
+ * Merges candidates of equal length and kinds entry by entry; of other candidates, merges the last entries. Omits
+ * data that differs.
+ */
 function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
   const [first = [], ...others] = candidates
   const isAlike = others.every(

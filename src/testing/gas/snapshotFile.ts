@@ -1,4 +1,7 @@
-/** A file of gas snapshots: a sorted JSON object with gas by name, as in Foundry's `snapshots/*.json`. */
+/**
+ * A file of gas snapshots: a JSON object that maps names to gas, sorted by name, as in Foundry's
+ * `snapshots/*.json`.
+ */
 import {
   closeSync,
   mkdirSync,
@@ -14,26 +17,29 @@ import { shown } from '../matchers/sameValue.ts'
 
 export type Entries = ReadonlyMap<string, bigint>
 
-/** Entries to set, or to remove if the value is `undefined`. */
+/** New values of entries by name; `undefined` removes an entry. */
 export type Changes = ReadonlyMap<string, bigint | undefined>
 
-/** Returns the path of a test file's snapshots, such as `__snapshots__/token.test.ts.gas.json` beside it. */
+/** Returns the path of the snapshots of a test file, such as `__snapshots__/token.test.ts.gas.json` beside it. */
 export function snapshotFileOf(testFile: string): string {
   return join(dirname(testFile), '__snapshots__', `${basename(testFile)}.gas.json`)
 }
 
-/** Returns a path for messages: relative to the working folder if it is below that folder. */
+/** Returns a path for messages. A path in the working folder is shown relative to it. */
 export function shownPath(file: string): string {
   const path = relative(process.cwd(), file)
   return path.startsWith('..') ? file : path
 }
 
-/** Returns the entries of a file; none if there is no file. Throws an `Error` for an invalid file. */
+/** Returns the entries of a file. Without a file there are none. Throws an `Error` for an invalid file. */
 export function readSnapshots(file: string): Entries {
   return parsed(file, textOf(file))
 }
 
-/** Changes entries of a file. Keeps concurrent changes of other processes. Deletes a file without entries. */
+/**
+ * Changes entries of a file, without losing changes that other processes make at the same time. Deletes a file
+ * whose last entry is removed.
+ */
 export async function changeSnapshots(file: string, changes: Changes): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
   await locked(`${file}.lock`, () => {
@@ -87,16 +93,16 @@ function parsed(file: string, text: string): Entries {
 }
 
 function written(entries: Entries): string {
-  // Compares code units, because the order by language differs between machines.
+  // Compares code units, because the order of a language may differ between machines.
   const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   return `${JSON.stringify(Object.fromEntries(sorted.map(([name, gas]) => [name, String(gas)])), undefined, 2)}\n`
 }
 
-/** Age at which a lock must be left over from a killed process. */
+/** A lock older than this was left behind by a killed process. */
 const STALE_MS = 10_000
 const RETRY_MS = 5
 
-/** Runs `work` while this call holds the lock file `lock`, which excludes other processes. */
+/** Runs `work` while this process holds the lock file `lock`, so that no other process runs its `work`. */
 async function locked(lock: string, work: () => void): Promise<void> {
   while (!acquired(lock)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   try {

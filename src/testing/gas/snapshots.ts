@@ -1,4 +1,4 @@
-/** The gas snapshots of a running test file: names of entries, and whether entries are written. */
+/** The gas snapshots of a running test file: finds the name of each entry, and decides whether entries are written. */
 import type { CallSite } from '../../model/api/callSite.ts'
 import type { Changes, Entries } from './snapshotFile.ts'
 
@@ -7,9 +7,9 @@ export interface RunnerState {
   readonly testPath?: string | undefined
   readonly currentTestName?: string | undefined
   readonly isNot?: boolean | undefined
-  /** The runner's own snapshots. In vitest and Jest their member `_updateSnapshot` is an `Update`. */
+  /** The runner's own snapshots. In vitest and Jest they have a member `_updateSnapshot`, which is an `Update`. */
   readonly snapshotState?: object | undefined
-  /** The running vitest test, a `SnapshotTask`. */
+  /** The running vitest test, which is a `SnapshotTask`. */
   readonly task?: object | undefined
   /** The code that called `assertThat`. */
   readonly site?: CallSite | undefined
@@ -17,7 +17,7 @@ export interface RunnerState {
   readonly atFileEnd?: ((call: () => Promise<void>) => Promise<void>) | undefined
 }
 
-/** Which entries are written: all new and different ones, only new ones, or none. */
+/** Which entries are written: new and different ones (`all`), only new ones (`new`), or none. */
 export type Update = 'all' | 'new' | 'none'
 
 export interface SnapshotTask {
@@ -35,7 +35,10 @@ export function taskOf(task: object | undefined): SnapshotTask | undefined {
   return task as SnapshotTask | undefined
 }
 
-/** Returns which entries are written, by `PRESEAL_GAS_SNAPSHOTS`, else by the runner. In CI nothing is written. */
+/**
+ * Returns which entries are written. The environment variable `PRESEAL_GAS_SNAPSHOTS` decides, otherwise the
+ * runner. By default new entries are written, except in CI.
+ */
 export function updateOf({ snapshotState }: RunnerState): Update {
   const { env, execArgv } = process
   const wanted = env.PRESEAL_GAS_SNAPSHOTS
@@ -50,7 +53,7 @@ export function updateOf({ snapshotState }: RunnerState): Update {
   return env.CI === undefined || env.CI === '' || env.CI === 'false' ? 'new' : 'none'
 }
 
-/** Returns the sentence in messages that says how to update entries. */
+/** Returns a phrase for messages that says how to update entries. */
 export function howToUpdate({ snapshotState }: RunnerState): string {
   const flag = snapshotState === undefined ? '' : 'run the tests with -u, or '
   return `${flag}set PRESEAL_GAS_SNAPSHOTS=update`
@@ -67,13 +70,13 @@ export class FileSnapshots {
     this.testFile = testFile
   }
 
-  /** Returns the name of an assertion's entry. Assertions of the same test and label are numbered. */
+  /** Returns the name of an assertion's entry. Assertions with the same test and label are numbered. */
   nameOf({ currentTestName, task }: RunnerState, label: string | undefined): string {
     const test = currentTestName || undefined
     const { retryCount = 0, repeatCount = 0 } = taskOf(task)?.result ?? {}
     const parts = [test, label].filter((part) => part !== undefined)
     const base = parts.join(' > ')
-    // Numbers start again in a retry.
+    // Each retry counts from 1 again.
     const key = `${base} ${retryCount} ${repeatCount}`
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, count)
@@ -82,7 +85,7 @@ export class FileSnapshots {
     return name
   }
 
-  /** Resolves to the gas of an entry, and to the file's path for messages. */
+  /** Returns the gas of an entry, and the path of the file for messages. */
   async entry(name: string): Promise<{ file: string; gas: bigint | undefined }> {
     const { readSnapshots, shownPath, snapshotFileOf } = await diskOfSnapshots()
     const file = snapshotFileOf(this.testFile)
@@ -90,7 +93,7 @@ export class FileSnapshots {
     return { file: shownPath(file), gas: this.#entries.get(name) }
   }
 
-  /** Writes an entry. `before` is the gas of the existing entry, if any. */
+  /** Writes an entry. `before` is its gas before the change; `undefined` for a new entry. */
   async set(
     state: RunnerState,
     entry: { name: string; before: bigint | undefined; gas: bigint },
@@ -101,7 +104,7 @@ export class FileSnapshots {
     tell(state, [{ name, before: before?.toString(), now: gas.toString() }])
   }
 
-  /** Removes unused entries at the end of the test file. Keeps entries of tests that did not pass. */
+  /** Removes unused entries at the end of the test file, except entries of tests that did not pass. */
   async prune(state: RunnerState): Promise<void> {
     const { task, atFileEnd } = state
     const file = taskOf(task)?.file
@@ -133,12 +136,15 @@ function tell({ task }: RunnerState, changes: readonly SnapshotChange[]): void {
   if (meta !== undefined) meta[SNAPSHOTS_META] = [...(meta[SNAPSHOTS_META] ?? []), ...changes]
 }
 
-/** Loads the module on demand: matchers also run in browsers, which have no disk. */
+/** Loads the module on demand, because matchers also run in browsers, which have no file system. */
 function diskOfSnapshots() {
   return import('./snapshotFile.ts')
 }
 
-/** Snapshots by vitest's object of a run of a test file; in other runners (`ofPaths`) by the path of the file. */
+/**
+ * Snapshots of each test file. In vitest the key is the object of the file's run; in other runners (`ofPaths`) the
+ * file's path.
+ */
 const ofRuns = new WeakMap<object, FileSnapshots>()
 const ofPaths = new Map<string, FileSnapshots>()
 
@@ -165,7 +171,7 @@ function pathIn(site: CallSite | undefined): string | undefined {
   return path?.startsWith('file://') ? decodeURIComponent(new URL(path).pathname) : path
 }
 
-/** Returns the names of tests that did not pass, which may not have reached all their entries. */
+/** Returns the names of tests that did not pass. They may have ended before some of their assertions. */
 function namesOfNotPassed(task: SnapshotTask, parents: readonly string[] = []): string[] {
   return (task.tasks ?? []).flatMap((child) => {
     const names = [...parents, child.name]
@@ -174,16 +180,16 @@ function namesOfNotPassed(task: SnapshotTask, parents: readonly string[] = []): 
   })
 }
 
-/** An entry that was written, updated or removed. Gas is decimal text, because JSON has no bigint. */
+/** An entry that was added, changed or removed. Gas is decimal text, because JSON has no bigint. */
 export interface SnapshotChange {
   readonly name: string
-  /** `undefined` if the entry is new. */
+  /** The gas before the change; `undefined` for a new entry. */
   readonly before?: string | undefined
-  /** `undefined` if the entry was removed. */
+  /** The gas after the change; `undefined` for a removed entry. */
   readonly now?: string | undefined
 }
 
-/** Returns lines about the changes, by path of file; an empty text without changes. */
+/** Returns text about the changes, grouped by file path. Without changes it is empty. */
 export function changesText(
   files: Iterable<readonly [path: string, changes: readonly SnapshotChange[]]>,
 ): string {
@@ -200,12 +206,12 @@ function described({ name, before, now }: SnapshotChange): string {
   return `updated  ${name}: ${written(BigInt(before))} -> ${gas}, ${differenceBetween(BigInt(before), BigInt(now))}`
 }
 
-/** Returns a number with separators: `1,234,567`. */
+/** Returns a number with thousands separators: `1,234,567`. */
 export function written(value: bigint): string {
   return value.toLocaleString('en')
 }
 
-/** Returns a difference such as `+700 gas (+1.34 %)`. */
+/** Returns the difference as text, such as `+700 gas (+1.34 %)`. */
 export function differenceBetween(before: bigint, after: bigint): string {
   const sign = after < before ? '' : '+'
   const percent =

@@ -13,7 +13,7 @@ import {
   written,
 } from './snapshots.ts'
 
-/** Gas, a range of it with both ends included, or the name of a snapshot. */
+/** An amount of gas, a range with both ends included, or the name of a snapshot. */
 export type ExpectedGas =
   | number
   | bigint
@@ -21,7 +21,7 @@ export type ExpectedGas =
   | string
 
 export interface CostOptions extends OnDevnet {
-  /** The allowed difference, in gas or in percent: `'1%'`. By default 0. */
+  /** The allowed difference, in gas or as a percentage such as `'1%'`. By default 0. */
   readonly tolerance?: number | bigint | string | undefined
 }
 
@@ -52,7 +52,7 @@ export async function toCostGas(
   }
 }
 
-/** Compares with the snapshot, or writes the snapshot. */
+/** Compares the gas with the snapshot. Writes the snapshot if it is missing or is to be updated. */
 async function bySnapshot(
   state: RunnerState,
   given: Given,
@@ -72,7 +72,7 @@ async function bySnapshot(
       "toCostGas: the name of the test is unknown; give the snapshot a name, such as toCostGas('mint')",
     )
   }
-  // Before the first `await`, so that entries are numbered in the order of calls.
+  // Determined before the first `await`, so that entries are numbered in the order of calls.
   const name = snapshots.nameOf(state, label)
   if (update === 'all') await snapshots.prune(state)
   const gas = await gasOf(given, options)
@@ -99,7 +99,7 @@ async function bySnapshot(
   }
 }
 
-/** Returns the gas that the transaction used; a given number, such as an estimate, unchanged. */
+/** Returns the gas that the transaction used. If `given` is a number, such as an estimate, returns that number. */
 async function gasOf(given: Given, options: OnDevnet): Promise<bigint> {
   const outcome = await outcomeOf(given, options)
   switch (outcome.kind) {

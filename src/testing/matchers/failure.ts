@@ -1,28 +1,29 @@
-/** Finds the failure of a transaction or call in an error of viem, ethers, web3.js or a devnet. */
+/** Finds out from an error of viem, ethers, web3.js or a devnet how a transaction or call failed. */
 import type { SolidityStackTrace } from '../../index.ts'
 import { isHex } from './sameValue.ts'
 
-/** A revert or a halt of the EVM. */
+/** A revert, or a halt of the EVM. */
 export interface Failure {
   readonly data: `0x${string}` | undefined
-  /** The message of the library or node, used if there is no revert data. */
+  /** The message of the library or node, which is used if there is no revert data. */
   readonly words: string
   /** The hash of the transaction, if one was sent. */
   readonly hash: string | undefined
-  /** The Solidity stack trace, if the error has one. It may be computed when it is read. */
+  /** The Solidity stack trace, if the error has one. Reading it may repeat the failed run. */
   readonly stackTrace?: SolidityStackTrace | undefined
   /** The failed request, if the error has it. */
   readonly request?: { readonly method: string; readonly params: readonly unknown[] } | undefined
 }
 
-/** Members of errors that may hold another error, in viem, web3.js, ethers (`info.error`) and nodes. */
+/** Members in which errors of viem, web3.js, ethers (`info.error`) and nodes hold other errors. */
 const WITHIN = ['cause', 'error', 'innerError', 'info', 'data'] as const
 
-/** Returns the failure that `error` describes; `undefined` for an error that is no revert or halt. */
+/** Returns the failure that `error` describes; `undefined` if the error is not about a revert or halt. */
 export function failureIn(error: unknown): Failure | undefined {
   const parts = partsOf(error)
   if (!parts.some(isFailure)) return undefined
-  // The data is in the outermost error (ethers), or in the innermost or in `raw` (viem). Hashes have other names.
+  // ethers has the data in the outermost error, viem in the innermost or in `raw`. Hashes are not taken for data,
+  // because their members have other names.
   const data = parts.flatMap(({ data, raw }) => [raw, data]).find(isHex)
   const hash = parts.flatMap(({ hash, receipt }) => [hash, ...hashesOf(receipt)]).find(isHash)
   const words = parts.map(({ message }) => message).findLast((message) => typeof message === 'string')
@@ -38,13 +39,16 @@ export function failureIn(error: unknown): Failure | undefined {
   }
 }
 
-/** Returns the request that ran code, if the error has it, as in ethers. */
+/** Returns the request that ran the code. Only errors of ethers have it. */
 function requestIn({ code, transaction }: Part): Failure['request'] {
   if (code !== 'CALL_EXCEPTION' || typeof transaction !== 'object' || transaction === null) return undefined
   return { method: 'eth_call', params: [transaction, 'pending'] }
 }
 
-/** Recognises the stack trace of an in-process error, or of a JSON-RPC error that clients keep as `cause` or `info.error`. */
+/**
+ * Recognises the stack trace in an error of a devnet, or in a JSON-RPC error that clients keep as `cause` or
+ * `info.error`.
+ */
 function isStackTrace(value: unknown): value is SolidityStackTrace {
   return typeof value === 'object' && value !== null && Array.isArray((value as { frames?: unknown }).frames)
 }
@@ -53,7 +57,7 @@ export function isHash(value: unknown): value is `0x${string}` {
   return isHex(value) && value.length === 66
 }
 
-/** Returns the hash of the transaction in a receipt or response of any library. */
+/** Returns the members that may be the transaction's hash, in a receipt or response of any library. */
 export function hashesOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return []
   const { transactionHash, hash } = value as Record<string, unknown>
@@ -62,7 +66,7 @@ export function hashesOf(value: unknown): readonly unknown[] {
 
 type Part = Readonly<Record<string, unknown>>
 
-/** Returns `error` and all errors in it, the outermost first. */
+/** Returns `error` and all errors that it holds, the outermost first. */
 function partsOf(error: unknown): readonly Part[] {
   const parts: Part[] = []
   const waiting = [error]
@@ -75,7 +79,7 @@ function partsOf(error: unknown): readonly Part[] {
   return parts
 }
 
-/** Recognises a revert or halt by the error names of viem and ethers, geth's code, and messages of nodes. */
+/** Recognises an error about a revert or halt by its name (viem, ethers), its code (geth), or its message (nodes). */
 function isFailure({ name, code, message }: Part): boolean {
   return (
     name === 'Reverted' ||

@@ -20,7 +20,7 @@ import { type EmitOptions, toEmit } from './toEmit.ts'
 import { type Reason, toBePreconfirmed, toBeSealed, toRevert, toRevertWith } from './toRevert.ts'
 import { atTest, FRAME, locatedBy, type Matcher, testSite, type Verdict, wrapped } from './verdict.ts'
 
-/** @internal The matchers without the stack trace of the test. */
+/** @internal The matchers whose errors do not have the stack trace of the test. */
 export const MATCHERS = {
   toRevert,
   toRevertWith,
@@ -32,15 +32,15 @@ export const MATCHERS = {
   toBeSealed,
 }
 
-/** Returns `matchers` whose rejections have the stack trace of the test. */
+/** Returns matchers whose errors have the stack trace of the test. */
 function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   return wrapped(matchers, (matcher) => {
-    // Jest and Playwright bind `isNot`.
+    // Jest and Playwright bind `this`, of which `isNot` is used here.
     return async function called(this: { readonly isNot?: boolean } | undefined, ...all: unknown[]) {
       const site = testSite(called)
       try {
         const { pass, message, where } = await matcher.apply(this, all)
-        // The runner creates the error from the message alone, so the message has the frames.
+        // The runner creates the error from the message alone, so the frames are added to the message.
         const frames = pass === (this?.isNot ?? false) ? await linesOf(where) : []
         return { pass, message: () => [message(), ...frames].join(FRAME) }
       } catch (error) {
@@ -55,12 +55,15 @@ async function linesOf(where: Verdict['where']): Promise<readonly string[]> {
 }
 
 /**
- * All matchers, for `expect.extend(matchers)` of Jest and Playwright. `preseal/vitest` extends vitest's `expect` with
- * them; `assertThat` offers them without `expect`.
+ * All matchers, for `expect.extend(matchers)` of Jest and Playwright. For vitest, `preseal/vitest` adds them to
+ * `expect`; without `expect`, use `assertThat`.
  */
 export const matchers = traced(MATCHERS)
 
-/** The error of a failed assertion. Test runners recognise it by its code, like those of `node:assert`. */
+/**
+ * The error of a failed assertion. Test runners recognise it by its code, because errors of `node:assert` have the
+ * same code.
+ */
 export class AssertionFailed extends Error {
   readonly code = 'ERR_ASSERTION'
   readonly generatedMessage = false
@@ -72,8 +75,9 @@ export class AssertionFailed extends Error {
 }
 
 /**
- * Returns the matchers for a value: `await assertThat(promise).toRevertWith(abi, 'TooFew')`, `await assertThat(hash).not.toEmit(…)`.
- * They reject with an `AssertionFailed`, whose message has the actual outcome.
+ * Returns the matchers for a value: `await assertThat(promise).toRevertWith(abi, 'TooFew')`,
+ * `await assertThat(hash).not.toEmit(…)`. A matcher rejects with `AssertionFailed` if the assertion fails; the
+ * message has the actual outcome.
  */
 export function assertThat(given: unknown): DevnetMatchers & { readonly not: DevnetMatchers } {
   return { ...bound(given, true), not: bound(given, false) }
@@ -93,24 +97,31 @@ function bound(given: unknown, wanted: boolean): DevnetMatchers {
 }
 
 /**
- * The matchers. The value given to `expect` may be a promise, a function, the hash or receipt of a transaction, or
- * the result of sending one with viem, ethers, web3.js or a devnet. Each matcher must be awaited.
+ * The matchers. The value given to `expect` can be the hash or receipt of a transaction, the result of sending one
+ * with viem, ethers, web3.js or a devnet, or a promise or function that gives one of these. Each matcher must be
+ * awaited.
  *
- * A waiting transaction is mined with `devnet.mine()` when its outcome is needed.
+ * If the outcome of a waiting transaction is needed, the matcher mines it with `devnet.mine()`.
  */
 export interface DevnetMatchers<R = Promise<void>> {
   /** Passes if the transaction or call fails. */
   toRevert(options?: OnDevnet): R
-  /** Passes if the transaction or call fails with exactly this text, an error whose text matches the pattern, or this panic of Solidity. */
+  /**
+   * Passes if the transaction or call fails with exactly this text, with a text that the pattern matches, or with
+   * this panic of Solidity.
+   */
   toRevertWith(reason: Reason, options?: OnDevnet): R
-  /** Passes if the transaction or call fails with the error of the ABI. `args` are all arguments in a list, or some by name. */
+  /**
+   * Passes if the transaction or call fails with this error of the ABI. `args` has all arguments in a list, or some
+   * by name.
+   */
   toRevertWith<const A extends Abi, N extends ErrorName<A>>(
     abi: A,
     name: N,
     args?: ErrorArgs<A, N>,
     options?: OnDevnet,
   ): R
-  /** Passes if the transaction emits the event of the ABI. `args` are all arguments in a list, or some by name. */
+  /** Passes if the transaction emits this event of the ABI. `args` has all arguments in a list, or some by name. */
   toEmit<const A extends Abi, N extends EventName<A>>(
     abi: A,
     name: N,
@@ -118,25 +129,26 @@ export interface DevnetMatchers<R = Promise<void>> {
     options?: EmitOptions,
   ): R
   /**
-   * Passes if the transaction uses this gas, or gas in this range. Without an argument, or with the name of a snapshot,
-   * compares the gas with the entry in `__snapshots__/<test file>.gas.json`; writes the entry if it is missing. If
-   * `expect` gets a number, such as an estimate, the number is the gas.
+   * Passes if the transaction uses this gas, or gas in this range. Without an argument, or with the name of a
+   * snapshot, compares the gas with the entry in `__snapshots__/<test file>.gas.json`, and writes the entry if it
+   * is missing. If `expect` gets a number, such as an estimate, that number is the gas.
    */
   toCostGas(expected?: ExpectedGas, options?: CostOptions): R
   /**
-   * Passes if the transaction changes the balance of the account by `wei`. The fee that the sender pays does not count, unless
-   * `includeFee` is set. For a function whose result is not a transaction, all changes count, fees included.
+   * Passes if the transaction changes the balance of the account by `wei`. The fee does not count for its sender,
+   * unless `includeFee` is set. If `expect` gets a function whose result is not a transaction, all changes count,
+   * including fees.
    */
   toChangeBalance(devnet: Devnet, account: Owner, wei: bigint, options?: BalanceOptions): R
   /** Passes if the transaction changes the result of `balanceOf(account)` of the token by `amount`. */
   toChangeTokenBalance(devnet: Devnet, token: Owner, account: Owner, amount: bigint): R
-  /** Passes if a slice of the block under construction has the transaction, and no sealed block has. Mines nothing. */
+  /** Passes if the transaction is in a slice of the block under construction, and in no sealed block. Mines nothing. */
   toBePreconfirmed(devnet?: Devnet): R
   /** Passes if the transaction is in a sealed block. Mines nothing. */
   toBeSealed(devnet?: Devnet): R
 }
 
-/** `A` if its type lists its items, otherwise `never`. */
+/** `A` if the type lists the items of the ABI, otherwise `never`. */
 type Known<A extends Abi> = A extends CompleteAbi
   ? CompleteAbi extends A
     ? never
@@ -170,7 +182,7 @@ type Args<I extends readonly AbiParameter[]> =
       >
     }
 
-/** The type for an expected value: any kind of number for a number, any text for an address. */
+/** The type of an expected value: any kind of number for a number, and any text for an address. */
 type Loose<T> = T extends bigint | number
   ? bigint | number
   : T extends string

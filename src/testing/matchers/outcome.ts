@@ -2,9 +2,12 @@ import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import { type Failure, failureIn, hashesOf, isHash } from './failure.ts'
 import { Foreign, inUse } from './verdict.ts'
 
-/** The devnet of a transaction. */
+/** Selects the devnet of a transaction. */
 export interface OnDevnet {
-  /** The devnet of the transaction. By default that of the test (`preseal/vitest`), or that through which the given value was sent. */
+  /**
+   * The devnet of the transaction. By default the devnet of the test (`preseal/vitest`), or the devnet through
+   * which the value was sent.
+   */
   readonly devnet?: Devnet | undefined
 }
 
@@ -20,11 +23,11 @@ export type Outcome =
       readonly kind: 'included'
       readonly hash: `0x${string}` | undefined
       readonly logs: readonly Log[]
-      /** In the type that the library uses; `undefined` if the receipt lacks it. */
+      /** The gas used, in the type of the library; `undefined` if the receipt lacks it. */
       readonly gasUsed: bigint | number | string | undefined
     }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** A value that is not a transaction. */
+  /** The value, such as the result of a call, is not a transaction. */
   | { readonly kind: 'answered'; readonly value: unknown }
 
 /** The value given to `expect`: a value, a promise, or a function that returns either. */
@@ -32,7 +35,10 @@ export type Given = unknown
 
 export type Settled = { readonly value: unknown } | { readonly error: unknown }
 
-/** Marks a rejection as handled: the promise may reject before it is awaited, which Node.js would report. */
+/**
+ * Marks a promise as handled. It may reject before it is awaited, and Node.js would report that as an unhandled
+ * rejection.
+ */
 export function attend(given: Given): void {
   if (given instanceof Promise) given.catch(() => {})
 }
@@ -45,7 +51,10 @@ export async function settled(given: Given): Promise<Settled> {
   }
 }
 
-/** Returns the outcome of a value. Mines a waiting transaction. Throws if the outcome is unknown, and rethrows errors of the test's own code. */
+/**
+ * Returns the outcome of a value. Mines a waiting transaction. Throws if the outcome cannot be found. Throws errors
+ * of the test's own code as `Foreign`.
+ */
 export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Outcome> {
   const result = await settled(given)
   if ('error' in result) return thrown(result.error, devnet)
@@ -59,13 +68,16 @@ export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Out
   return asked === undefined ? awaited(value, hash) : outcomeOn(asked, hash)
 }
 
-/** Returns the receipt of a transaction of `devnet`. Mines a waiting transaction; throws if that fails. */
+/**
+ * Returns the receipt of a transaction of `devnet`. Mines a waiting transaction. Throws if there is still no
+ * receipt.
+ */
 export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceipt> {
   const before = await explained(devnet, hash)
   if (before.status === 'waiting') await devnet.mine()
   const sealed = (await devnet.calmRequest('eth_getTransactionReceipt', [hash])) as RpcReceipt | null
   if (sealed !== null) return sealed
-  // Pending receipts include pre-confirmed transactions whatever the option `receipts` is.
+  // The receipts of `pending` include pre-confirmed transactions under any value of the option `receipts`.
   const pending = (await devnet.calmRequest('eth_getBlockReceipts', ['pending'])) as RpcReceipt[]
   const preconfirmed = pending.find(({ transactionHash }) => transactionHash === hash)
   if (preconfirmed !== undefined) return preconfirmed
@@ -73,7 +85,10 @@ export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceip
   throw new Error(`the transaction ${hash} was not run: ${reason}`)
 }
 
-/** Returns the state of a transaction and the reason for the state. `isLocated`: also runs it again to find where it failed. */
+/**
+ * Returns the state of a transaction and the reason for it. With `isLocated`, runs a failed transaction again to
+ * find the place of the failure.
+ */
 export async function explained(devnet: Devnet, hash: string, isLocated = false): Promise<Explanation> {
   return (await devnet.calmRequest('preseal_explain', [hash, isLocated])) as Explanation
 }
@@ -101,7 +116,7 @@ export function hashIn(value: unknown): `0x${string}` | undefined {
   return [value, ...hashesOf(value)].find(isHash)
 }
 
-/** Returns the devnet of a running test that has the transaction. Throws if several have it. */
+/** Returns the devnet, among those of running tests, that has the transaction. Throws if several have it. */
 export async function knowing(hash: string): Promise<Devnet | undefined> {
   const devnets = [...inUse]
   if (devnets.length === 1) return devnets[0]
@@ -127,14 +142,14 @@ function receiptIn(value: unknown): Receipt | undefined {
   return receipt === undefined ? undefined : receiptIn(receipt)
 }
 
-/** Returns whether the transaction failed. Each library has its own form of the status. */
+/** Returns whether the transaction failed. Each library has its own value for this status. */
 function hasFailed({ status }: Receipt): boolean {
   return status === 'reverted' || status === '0x0' || status === 0 || status === 0n || status === false
 }
 
 async function outcomeOn(devnet: Devnet, hash: `0x${string}`): Promise<Outcome> {
   const { status } = await explained(devnet, hash)
-  // The value may be 32 bytes that a contract returned, which look like a hash.
+  // The value may be 32 bytes returned by a contract, which look like a hash.
   if (status === 'unknown') return { kind: 'answered', value: hash }
   const receipt = await receiptOf(devnet, hash)
   return hasFailed(receipt)
@@ -146,7 +161,7 @@ function included(hash: `0x${string}` | undefined, { logs, gasUsed }: Receipt): 
   return { kind: 'included', hash, logs, gasUsed }
 }
 
-/** Awaits the receipt through an ethers response, which needs no devnet. Throws for a hash alone. */
+/** Gets the receipt through an ethers response, for which no devnet is needed. Throws if the value is only a hash. */
 async function awaited(value: unknown, hash: string): Promise<Outcome> {
   const { wait } = value as { wait?: () => Promise<unknown> }
   if (typeof wait === 'function') return outcomeOf(wait.call(value), {})
@@ -163,7 +178,7 @@ async function thrown(error: unknown, devnet: Devnet | undefined): Promise<Outco
   return { kind: 'failed', failure: asked ? await failureOf(failure.hash, asked) : failure }
 }
 
-/** Runs a failed transaction again to find the reason, which receipts lack. */
+/** Returns the failure of a transaction. Runs the transaction again, because receipts lack the reason. */
 async function failureOf(hash: string | undefined, devnet: Devnet | undefined): Promise<Failure> {
   if (hash === undefined || devnet === undefined) return { data: undefined, words: '', hash }
   const tracer = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }

@@ -1,4 +1,4 @@
-/** Decodes reverts, compares them with expected ones, and finds where they happened in Solidity. */
+/** Decodes reverts, compares them with expected reverts, and finds where in Solidity they happened. */
 
 import { fromHex } from '../../bytes/hex.ts'
 import type { Abi, Decoded, Devnet, SolidityStackTrace } from '../../index.ts'
@@ -7,24 +7,24 @@ import { explained, knowing } from './outcome.ts'
 import { describedExpectation, differences, type ExpectedArgs } from './sameValue.ts'
 import { decodedByOne, inUse, locatedBy } from './verdict.ts'
 
-/** The text of `require(…, 'text')`, the code of a panic, or an error of an ABI. */
+/** An expected text of `require(…, 'text')`, code of a panic, or error of an ABI. */
 export type ExpectedRevert =
   | { readonly kind: 'text'; readonly text: string | RegExp }
   | { readonly kind: 'panic'; readonly code: bigint }
   | { readonly kind: 'error'; readonly abi: Abi; readonly name: string; readonly args: ExpectedArgs }
 
 export interface Revert {
-  /** The text of `require` or `revert`. */
+  /** The text passed to `require` or `revert`. */
   readonly reason: string | undefined
   readonly decoded: Decoded | undefined
-  /** Text for messages. */
+  /** The description of the revert in messages. */
   readonly text: string
 }
 
-/** The built-in errors of Solidity, which need no ABI. */
+/** The errors that are built into Solidity, so that they need no ABI. */
 const STANDARD = ['error Error(string)', 'error Panic(uint256)']
 
-/** Decodes the revert of `failure` by `abi`, by the ABIs of `devnet`, or as a built-in error. */
+/** Decodes the revert of `failure` by `abi`, by the ABIs of `devnet`, or as a built-in error of Solidity. */
 export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Promise<Revert> {
   const { data = '0x', words } = failure
   if (data === '0x') {
@@ -56,7 +56,7 @@ export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Pr
   return { reason: undefined, decoded, text: isTold ? `it ${stackTrace.message}` : unknown }
 }
 
-/** Returns whether the revert is the expected one, and differences that the texts of the two do not show. */
+/** Returns whether the revert is as expected, and lines about differences that the descriptions of both do not show. */
 export function compared(
   { reason, decoded }: Revert,
   expected: ExpectedRevert,
@@ -91,7 +91,7 @@ export function describedRevert(expected: ExpectedRevert): string {
   }
 }
 
-/** Throws a `TypeError` if the ABI lacks the error or event, so that no outcome can match. */
+/** Throws a `TypeError` if the ABI lacks the error or event: then the assertion could never pass. */
 export function requireItem(abi: Abi, type: 'error' | 'event', name: string): void {
   if (!Array.isArray(abi)) {
     throw new TypeError(`expected an ABI (an array), got ${abi === null ? 'null' : typeof abi}`)
@@ -112,7 +112,10 @@ function alone(isSame: boolean) {
   return { isSame, differences: [] }
 }
 
-/** Returns the Solidity stack trace of the error, or of another run on the devnet; `undefined` without artifacts. */
+/**
+ * Returns the Solidity stack trace of the failure, from the error or by running the code again; `undefined` without
+ * artifacts.
+ */
 export async function whereFailed(
   failure: Failure,
   devnet: Devnet | undefined,
@@ -125,7 +128,10 @@ export async function whereFailed(
   return request && whereRequestFails(asked, request, data)
 }
 
-/** Returns an error with the Solidity frames of `failure`, for assertions that expect `wanted` instead. */
+/**
+ * Returns an error with the Solidity frames of `failure`, for an assertion that expects `wanted` instead of a
+ * failure.
+ */
 export async function unexpectedFailure(
   failure: Failure,
   wanted: string,
@@ -140,7 +146,10 @@ function onlyOne(): Devnet | undefined {
   return inUse.size === 1 ? [...inUse][0] : undefined
 }
 
-/** Repeats the request: errors of ethers lack the stack trace. Ignores the new error if it is a different one. */
+/**
+ * Repeats the request, because errors of ethers lack the stack trace. Returns `undefined` if it now fails with
+ * another error.
+ */
 async function whereRequestFails(
   devnet: Devnet,
   { method, params }: NonNullable<Failure['request']>,
@@ -155,7 +164,10 @@ async function whereRequestFails(
   }
 }
 
-/** Returns the selector of revert data. Arguments may differ, because ethers may leave out the sender of the request. */
+/**
+ * Returns the selector of revert data. Arguments are not compared, because ethers may omit the sender of the
+ * request.
+ */
 function selectorOf(data: unknown): string {
   return String(data ?? '0x').slice(0, 10)
 }

@@ -8,7 +8,10 @@ interface Asymmetric {
   toAsymmetricMatcher?(): string
 }
 
-/** Returns whether values are equal: numbers and bigints by value, hex regardless of case, lists and objects by members, or by matchers. */
+/**
+ * Returns whether values are equal. Compares numbers and bigints by value, hex regardless of case, lists and
+ * objects by members. An asymmetric matcher decides itself.
+ */
 export function isSame(expected: unknown, actual: unknown): boolean {
   if (isAsymmetric(expected)) return expected.asymmetricMatch(actual)
   if (isWhole(expected) && isWhole(actual)) return BigInt(expected) === BigInt(actual)
@@ -45,7 +48,7 @@ function areSame(expected: readonly unknown[], actual: readonly unknown[] | unde
   return actual?.length === expected.length && expected.every((item, index) => isSame(item, actual[index]))
 }
 
-/** Returns the members of a tuple. It is an object if all components are named, else an array. */
+/** Returns the members of a decoded tuple, which is an object if all components have names, otherwise an array. */
 function membersOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
   return typeof value === 'object' && value !== null ? Object.values(value) : undefined
@@ -63,10 +66,10 @@ function isAsymmetric(value: unknown): value is Asymmetric {
   return typeof (value as Partial<Asymmetric> | null)?.asymmetricMatch === 'function'
 }
 
-/** All arguments by position, or some of them by name. `undefined`: any arguments. */
+/** All arguments by position, or some of them by name; `undefined` for any arguments. */
 export type ExpectedArgs = readonly unknown[] | Readonly<Record<string, unknown>> | undefined
 
-/** Returns a line for each argument that differs from the expected one. */
+/** Returns a line of text for each argument that differs from the expected argument. */
 export function differences({ name, args }: Decoded, expected: ExpectedArgs): string[] {
   if (expected === undefined) return []
   if (!isList(expected)) {
@@ -86,7 +89,7 @@ export function differences({ name, args }: Decoded, expected: ExpectedArgs): st
   )
 }
 
-/** Returns the expected call as text, such as `Transfer(to: 0x…, value: Any<BigInt>)`. */
+/** Returns the expected error or event as text, such as `Transfer(to: 0x…, value: Any<BigInt>)`. */
 export function describedExpectation(name: string, expected: ExpectedArgs): string {
   if (expected === undefined) return name
   const list = isList(expected)

@@ -1,4 +1,7 @@
-/** Matchers of balance changes, in wei or tokens, by one transaction without other transactions of its block. */
+/**
+ * Matchers of balance changes in wei or tokens. They measure the change by one transaction, without other
+ * transactions of its block.
+ */
 import { ZERO_HASH } from '../../bytes/hex.ts'
 import type { Devnet } from '../../index.ts'
 import { checksummed } from '../../model/account/account.ts'
@@ -18,13 +21,13 @@ import { isSame, shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface BalanceOptions {
-  /** Whether the fee that the sender pays counts. By default it does not. */
+  /** Whether the fee counts if the account is the sender of the transaction. By default it does not count. */
   readonly includeFee?: boolean | undefined
 }
 
 const BALANCE_OPTIONS = namesOf<BalanceOptions>({ includeFee: true })
 
-/** An address, or an object with one, such as an account of a devnet, viem or ethers. */
+/** An address, or an object that has one, such as an account of a devnet, of viem or of ethers. */
 export type Owner = string | { readonly address: string }
 
 export async function toChangeBalance(
@@ -66,7 +69,10 @@ export async function toChangeTokenBalance(
 
 type Noted = Change & { readonly note?: string }
 
-/** Returns the change by a transaction, or by a function that does not return a transaction. Throws if either fails. */
+/**
+ * Returns the change made by a transaction, or by a function that does not return a transaction. Throws if either
+ * fails.
+ */
 async function changeOf(
   given: Given,
   devnet: Devnet,
@@ -87,7 +93,7 @@ async function changeOf(
   return { before, after: await held() }
 }
 
-/** Returns the value. Throws if the value is a failed transaction. */
+/** Returns the value. Throws if it is a transaction that failed. */
 async function succeeded(result: Settled, devnet: Devnet): Promise<unknown> {
   const given = 'error' in result ? Promise.reject(result.error) : result.value
   const outcome = await outcomeOf(given, { devnet })
@@ -126,7 +132,7 @@ interface Account {
 }
 type Accounts = Readonly<Record<string, Account>>
 
-/** The result of the prestate tracer in diff mode: the changed members of changed accounts. */
+/** The result of the prestate tracer in diff mode: the changed members of the changed accounts. */
 interface Difference {
   readonly pre: Accounts
   readonly post: Accounts
@@ -141,7 +147,7 @@ export async function balanceChange(
   const [before, after] = [pre[account]?.balance, post[account]?.balance]
   if (after !== undefined) return { before: BigInt(before ?? 0), after: BigInt(after) }
   if (before !== undefined) {
-    // A deleted account is in `pre` only.
+    // An account that was deleted is in `pre` only.
     return { before: BigInt(before), after: post[account] === undefined ? 0n : BigInt(before) }
   }
   const params = [account, await blockOf(devnet, blockNumber)]
@@ -149,7 +155,10 @@ export async function balanceChange(
   return { before: same, after: same }
 }
 
-/** Returns a token balance before and after a transaction: calls `balanceOf` with the old and the new storage as overrides. */
+/**
+ * Returns a token balance before and after a transaction. Calls `balanceOf` twice: with the old and with the new
+ * storage as overrides.
+ */
 export async function tokenChange(
   devnet: Devnet,
   { transactionHash, blockNumber }: BalancePlace,
@@ -167,7 +176,7 @@ export async function tokenChange(
   return { before, after }
 }
 
-/** Returns the result of `balanceOf(account)` of a token. Throws if it is not a number. */
+/** Returns the result of `balanceOf(account)` of a token. Throws a `TypeError` if there is no contract. */
 export async function tokenBalance(
   devnet: Devnet,
   token: string,
@@ -177,7 +186,7 @@ export async function tokenBalance(
 ): Promise<bigint> {
   const call = { to: token, data: `0x70a08231${account.slice(2).padStart(64, '0')}` }
   const answer = (await devnet.calmRequest('eth_call', [call, block, stateOverrides])) as string
-  // Before its deployment or after a self-destruct, a token has no code. The balance is then 0.
+  // If the token has code now, it had none at `block`, or was deleted there, so the balance is 0.
   if (answer === '0x' && (await devnet.calmRequest('eth_getCode', [token, 'pending'])) === '0x') {
     throw new TypeError(
       `expected a token at ${checksummed(token.toLowerCase() as `0x${string}`)}, which has no code`,
@@ -186,7 +195,7 @@ export async function tokenBalance(
   return answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
 }
 
-/** Returns the fee of the sender in wei, including the L1 fee on an L2. */
+/** Returns the fee that the sender paid, in wei, including the L1 fee on an L2. */
 export function feeOf({ gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee }: RpcReceipt): bigint {
   return (
     BigInt(gasUsed) * BigInt(effectiveGasPrice) +
@@ -202,7 +211,7 @@ async function differenceOf(devnet: Devnet, hash: string): Promise<Difference> {
   return (await devnet.calmRequest('debug_traceTransaction', [hash, options])) as Difference
 }
 
-/** Returns state overrides from one side of the difference: storage, and the code of created contracts. */
+/** Returns the state overrides for one side of the difference: storage, and the code of created contracts. */
 function overrides(difference: Difference, end: keyof Difference): object {
   const { pre, post } = difference
   const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])]
@@ -217,7 +226,7 @@ function overrides(difference: Difference, end: keyof Difference): object {
   )
 }
 
-/** Returns the block number, or `pending`: requests cannot name the block under construction by number. */
+/** Returns the block number, or `pending` for the block under construction, which requests cannot select by number. */
 async function blockOf(devnet: Devnet, number: string): Promise<string> {
   const latest = (await devnet.calmRequest('eth_blockNumber')) as string
   return BigInt(number) > BigInt(latest) ? 'pending' : number

@@ -8,13 +8,13 @@ import { describedExpectation, differences, type ExpectedArgs, shown } from './s
 import { decodedByOne, type Verdict } from './verdict.ts'
 
 export interface EmitOptions extends OnDevnet {
-  /** The address of the contract that emits the event. By default any. */
+  /** The address of the contract that must emit the event. By default any contract may emit it. */
   readonly address?: string | undefined
 }
 
 const EMIT_OPTIONS = namesOf<EmitOptions>({ devnet: true, address: true })
 
-/** Maximum number of events in a message. */
+/** Maximum number of events listed in a message. */
 const LISTED = 12
 
 export async function toEmit(
@@ -53,7 +53,7 @@ export async function toEmit(
 
 interface Event {
   readonly log: Log
-  /** The event decoded by the ABI that the test passed. */
+  /** The event decoded by the ABI that the test passed; `undefined` if this ABI does not have it. */
   readonly own: Decoded | undefined
   readonly text: string
 }

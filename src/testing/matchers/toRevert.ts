@@ -100,7 +100,7 @@ export function success(outcome: Exclude<Outcome, { kind: 'failed' }>): string {
   return `the transaction${outcome.hash === undefined ? '' : ` ${outcome.hash}`} succeeded`
 }
 
-/** Matchers of the state of a transaction. They do not mine. */
+/** Passes if the transaction is pre-confirmed. Unlike other matchers, this one and `toBeSealed` do not mine. */
 export function toBePreconfirmed(given: Given, devnet?: Devnet): Promise<Verdict> {
   return hasStatus(given, devnet, 'preconfirmed', 'pre-confirmed')
 }

@@ -1,4 +1,7 @@
-/** Verdicts of matchers. Their errors have the stack trace of the calling test, whether or not the test awaits the matcher. */
+/**
+ * The results of matchers, and their errors, which have the stack trace of the calling test even if the test does
+ * not await the matcher.
+ */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import { type CallSite, callSite, thrownAt } from '../../model/api/callSite.ts'
 import { withSolidityFrames } from '../../solidity/stackTrace/errorStack.ts'
@@ -6,17 +9,17 @@ import { withSolidityFrames } from '../../solidity/stackTrace/errorStack.ts'
 /** The result of a matcher, in the form that vitest, Jest and Playwright require. */
 export interface Verdict {
   readonly pass: boolean
-  /** The message of a failed assertion, also of one with `not`. */
+  /** Returns the message of the failed assertion, also if `not` was used. */
   readonly message: () => string
-  /** Returns where the code in question failed in Solidity. Called only if the assertion fails. */
+  /** Returns where the transaction or call failed in Solidity. Called only if the assertion fails. */
   readonly where?: () => Promise<SolidityStackTrace | undefined>
 }
 
-/** A matcher. Its public signature checks the types of arguments. */
+/** A matcher. The types of its arguments are checked by its public signature. */
 export type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
 export type AnyMatcher = (this: unknown, ...given: unknown[]) => Promise<Verdict>
 
-/** Returns an object with the results of `wrap` for each matcher. */
+/** Returns an object with the same names, where `wrap` has replaced each matcher. */
 export function wrapped(
   matchers: Readonly<Record<string, Matcher>>,
   wrap: (matcher: AnyMatcher, name: string) => unknown,
@@ -25,10 +28,10 @@ export function wrapped(
   return Object.fromEntries(entries.map(([name, matcher]) => [name, wrap(matcher as AnyMatcher, name)]))
 }
 
-/** The devnets of running tests. A matcher that is given a hash searches them for the transaction. */
+/** The devnets of running tests. A matcher that gets only a hash looks for the transaction on them. */
 export const inUse: Set<Devnet> = new Set()
 
-/** Returns the first result of `decode` for the ABIs of `devnet`; by default, of the devnets in use. */
+/** Returns the first result of `decode` for the ABIs of `devnet`, by default for those of all devnets in use. */
 export async function decodedByOne<T>(
   devnet: Devnet | undefined,
   decode: (abis: Devnet['abis']) => Promise<T | undefined>,
@@ -40,13 +43,13 @@ export async function decodedByOne<T>(
   return undefined
 }
 
-/** Returns `error` with the Solidity frames from `where` above its own frames. */
+/** Adds the Solidity frames from `where` to `error`, above its own frames. */
 export async function locatedBy<E extends Error>(where: Verdict['where'], error: E): Promise<E> {
   const stackTrace = await where?.()
   return stackTrace === undefined ? error : withSolidityFrames(error, stackTrace)
 }
 
-/** An error of the test's own code, which a matcher rethrows unchanged. */
+/** Wraps an error of the test's own code, which a matcher rethrows unchanged. */
 export class Foreign {
   readonly error: unknown
 
@@ -66,7 +69,10 @@ export function testSite(callee: (...args: never[]) => unknown): CallSite {
 export const FRAME = '\n    at '
 const OF_PACKAGES = /[\\/]node_modules[\\/]/
 
-/** Returns a matcher's error with the frames of the test. Returns a `Foreign` error of the test's own code unchanged. */
+/**
+ * Returns the error that a matcher throws, with the frames of the test. An error of the test's own code is returned
+ * unchanged.
+ */
 export function atTest(site: CallSite, error: unknown): unknown {
   return error instanceof Foreign ? error.error : thrownAt(site, error)
 }

@@ -1,4 +1,7 @@
-/** The entry point `preseal/playwright`: Playwright's `test` with a devnet for each test, and `expect` with the matchers. */
+/**
+ * The entry point `preseal/playwright`: Playwright's `test` with a devnet for each test, and `expect` with the
+ * matchers.
+ */
 import {
   test as base,
   type Expect,
@@ -19,11 +22,11 @@ import { inUse } from '../matchers/verdict.ts'
 
 export type { Basis } from '../fixture.ts'
 
-/** The fixtures besides Playwright's own. A member that the test does not name is not created. */
+/** Fixtures in addition to Playwright's own. Only those that the test names are created. */
 export interface DevnetMembers<V extends Values> {
-  /** The values of the fixture from which the devnet begins, and the devnet. */
+  /** The values of the fixture on which the test is based, and the devnet. */
   readonly fixture: Used<V>
-  /** A fork of the basis of the tests, for this test only. It is closed when the test ends. */
+  /** A devnet for this test only, forked from the basis of the tests. It is closed when the test ends. */
   readonly devnet: Devnet
   /** The development accounts of the devnet. */
   readonly accounts: readonly DevelopmentAccount[]
@@ -31,40 +34,40 @@ export interface DevnetMembers<V extends Values> {
   readonly url: string
 }
 
-/** Options of the tests, for `use` of Playwright's configuration and `test.use`. */
+/** Options of tests, for `use` in Playwright's configuration and for `test.use`. */
 export interface DevnetTestOptions {
   /**
-   * Whether a test that fails has a report of each of its chains as an attachment, an HTML file. By default the environment
-   * variable `PRESEAL_REPORT_ON_FAILURE` decides, and without it there are no reports.
+   * Whether a failed test has a report of each of its chains, an HTML file, as an attachment. By default the
+   * environment variable `PRESEAL_REPORT_ON_FAILURE` decides; if it is not set, there are no reports.
    */
   readonly reportOnFailure: boolean
 }
 
 export interface TestOptions {
-  /** The rhythm of the devnets. By default that of the options, otherwise `instant`. */
+  /** The rhythm of the devnets. By default that of the options in `basis`, otherwise `instant`. */
   readonly rhythm?: DevnetOptions['rhythm']
   /**
-   * The port at which the devnets of the first worker listen, from the beginning of each test; that of each further worker is one
-   * higher. By default a devnet listens on a free port, if the test names `url`.
+   * The port on which devnets of the first worker listen from the beginning of each test. Each further worker uses
+   * the next higher port. By default, a devnet listens on a free port, and only if the test names `url`.
    */
   readonly port?: number | undefined
 }
 
-/** Playwright's `test` with the members and options of devnets. */
+/** Playwright's `test` with the fixtures and options of devnets. */
 export type DevnetTest<V extends Values> = TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & DevnetMembers<V> & DevnetTestOptions,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions
 >
 
 /**
- * Returns a `test` whose devnets start from `basis`: a fixture, as in `testWith(market)`, whose values are members of `fixture`, or
- * options, as in `testWith({ profile: 'base-flashblocks' })`.
+ * Returns a `test` whose devnets begin with `basis`: a fixture, as in `testWith(market)`, whose values are members
+ * of `fixture`; or options, as in `testWith({ profile: 'base-flashblocks' })`.
  */
 export function testWith<V extends Values = void>(basis: Basis<V>, options: TestOptions = {}): DevnetTest<V> {
   requireOptions('testWith', options, TEST_OPTIONS, testWith)
   const { port, rhythm = rhythmOf(basis) } = options
   const begin = basisOf(basis, callSite(testWith))
-  // Playwright reads from the first parameter which other fixtures a fixture needs.
+  // Playwright finds the fixtures that a function needs in the names of its first parameter's members.
   return base.extend<DevnetMembers<V> & DevnetTestOptions>({
     reportOnFailure: [REPORTS?.areWanted() ?? false, { option: true }],
     fixture: async ({ reportOnFailure }, use, test) => {
@@ -99,7 +102,10 @@ export function testWith<V extends Values = void>(basis: Basis<V>, options: Test
 
 const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true, port: true })
 
-/** Returns the rhythm in the options, else `instant`: pages wait for transactions, and the test does not mine. */
+/**
+ * Returns the rhythm in the options of `basis`, otherwise `instant`, because pages wait for transactions and the
+ * test does not mine.
+ */
 function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
   const own = typeof basis === 'object' ? (basis as DevnetOptions).rhythm : undefined
   return own ?? 'instant'
@@ -108,11 +114,12 @@ function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
 /** Playwright's `test` with a devnet for each test: `test('…', async ({ page, devnet, url }) => { … })`. */
 export const test = testWith({})
 
-/** Playwright's `expect` with the matchers. */
+/** Playwright's `expect` with preseal's matchers. */
 export const expect = withoutMatchers.extend(matchers) as Expect
 
 declare global {
-  // Playwright takes matcher types from this namespace. An extension must repeat its type parameters.
+  // Playwright takes the types of matchers from this namespace. A declaration that extends it must repeat its type
+  // parameters.
   namespace PlaywrightTest {
     interface Matchers<R, T> extends DevnetMatchers {}
   }

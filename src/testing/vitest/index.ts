@@ -1,4 +1,4 @@
-/** The entry point `preseal/vitest`. Importing it adds the matchers to vitest's `expect`. */
+/** The entry point `preseal/vitest`. An import of it adds the matchers to vitest's `expect`. */
 import { expect } from 'vitest'
 import { type DevnetMatchers, MATCHERS } from '../matchers/matchers.ts'
 import { matchersOfVitest } from './matchersOfVitest.ts'
@@ -29,8 +29,8 @@ declare module 'vitest' {
 }
 
 declare global {
-  // vitest 3, 4 and 5 include the assertions of chai. Their own interfaces differ in their type parameters, and an
-  // extension must repeat these exactly.
+  // vitest 3, 4 and 5 include the types of chai's assertions. Their own interfaces are not extended here, because
+  // they differ in type parameters, which a declaration would have to repeat exactly.
   namespace Chai {
     interface Assertion extends DevnetMatchers {}
   }

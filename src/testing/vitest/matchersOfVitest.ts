@@ -4,8 +4,10 @@ import { type RunnerState, type SnapshotTask, taskOf } from '../gas/snapshots.ts
 import { atTest, locatedBy, type Matcher, testSite, type Verdict, wrapped } from '../matchers/verdict.ts'
 
 /**
- * Returns `matchers` for `expect.extend`. vitest would create the error in a `then` callback, without the line of the test. So each
- * matcher returns an object of class Promise (vitest 3.0 checks the class), whose `then` keeps the line and fails tests that do not await it.
+ * Returns `matchers` for `expect.extend`. vitest creates the error of an asynchronous matcher in a `then` callback,
+ * where the line of the test is lost. So each matcher returns an object with a `then` method of its own, which adds
+ * the line. A test that does not await the object fails. The object has the class Promise, because vitest 3.0
+ * checks the class.
  */
 export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   return wrapped(matchers, (matcher, name) => {
@@ -55,7 +57,8 @@ interface Runner {
 }
 
 let runner: Runner | undefined = runnerIn(vitest)
-// Before vitest 4.1 another module exports it, which is loaded before the first test runs. Since 4.1 its import warns.
+// Before vitest 4.1 another module exports the runner, and is loaded before the first test runs. Since 4.1
+// importing that module prints a warning.
 if (runner === undefined) {
   void import('vitest/suite').then(({ getCurrentTest, getHooks }) => {
     runner = { currentTest: getCurrentTest, hooksOf: getHooks } as unknown as Runner
@@ -69,7 +72,7 @@ function runnerIn(module: object): Runner | undefined {
   )
 }
 
-/** Returns the state for `toCostGas`: adds the running test and the runner's snapshots, which vitest may leave out. */
+/** Returns the state for `toCostGas`. Adds the running test and the runner's snapshots, which vitest may omit. */
 function runnerState(state: RunnerState): RunnerState {
   const task = state.task ?? runner?.currentTest()
   const file = taskOf(task)?.file
@@ -81,33 +84,36 @@ function runnerState(state: RunnerState): RunnerState {
   }
 }
 
-/** The member of a running test that holds assertions which vitest (3 and later) checks at the end of the test. */
+/** The running test. vitest (3 and later) checks the assertions in `promises` at the end of the test. */
 interface Task {
   promises?: PromiseLike<unknown>[]
 }
 
-/** A call of a matcher: its line, and its text for messages. */
+/** A call of a matcher: its stack frames, and its text for messages. */
 interface MatcherCall {
   readonly site: CallSite
   readonly text: string
 }
 
-/** Returns `assertion` as a thenable. A test that does not await it fails: with the assertion's failure, or an error that names the call. */
+/**
+ * Returns `assertion` as a thenable. If the test does not await it, the test fails: with the failure of the
+ * assertion, or else with an error that names the call.
+ */
 function requireAwait(
   assertion: Promise<unknown>,
   task: Task,
   call: MatcherCall,
 ): PromiseLike<unknown> & Pick<Promise<unknown>, 'catch' | 'finally'> {
   let isAwaited = false
-  // Without a handler, the rejection would end the process. The test fails anyway.
+  // Without a handler, a rejection would end the process. `promises` makes the test fail in any case.
   assertion.catch(() => {})
-  // At the end of a test vitest calls `then` of each element, and fails the test if one rejects.
+  // At the end of a test vitest calls `then` of each element of `promises`, and fails the test if one rejects.
   task.promises ??= []
   const { promises } = task
   const atEnd = thenable(() =>
     isAwaited
       ? Promise.resolve()
-      : // Removed before a retry, which would fail by it.
+      : // Removed from the list, because otherwise a retry of the test would fail, too.
         assertion.then(() => Promise.reject(notAwaited(call))).finally(() => remove(promises, atEnd)),
   )
   promises.push(atEnd)
@@ -123,7 +129,7 @@ function remove(list: unknown[], item: unknown): void {
   if (index !== -1) list.splice(index, 1)
 }
 
-/** Returns a thenable that calls `promise` when a callback is added. */
+/** Returns a thenable that calls `promise` only when a callback is added to it. */
 function thenable(promise: () => Promise<unknown>) {
   return {
     // biome-ignore lint/suspicious/noThenProperty: the result is a thenable

@@ -1,5 +1,5 @@
 /**
- * `preseal/vitest/setup`, for vitest's `globalSetup`: one port for all workers of a test run, with chains at
+ * `preseal/vitest/setup`, for vitest's `globalSetup`: serves one port for all workers of a test run, with chains at
  * `/c/<name>` that are forks of the same base. It runs in a process in which vitest cannot be imported.
  */
 import type { Devnet, ServeOptions } from '../../index.ts'
@@ -7,11 +7,11 @@ import { callSite } from '../../model/api/callSite.ts'
 import { REPORTS, type VitestTest } from '../failureReports.ts'
 import { type Basis, basisOf, type Values } from '../fixture.ts'
 
-/** The result of `inject('preseal')` in a worker. The chains `${url}/c/<name>` are created at their first request. */
+/** The result of `inject('preseal')` in a worker. A chain `${url}/c/<name>` is created by the first request to it. */
 export interface SharedPort {
   readonly url: string
   readonly webSocketUrl: string
-  /** Whether its chains are recorded, which reports of them need. */
+  /** Whether the chains of the port are recorded, which their reports require. */
   readonly reports: boolean
 }
 
@@ -28,8 +28,9 @@ interface Project {
 
 /**
  * Returns a setup function for a file that `globalSetup` names: `export default setup(market, { port: 8545 })`.
- * Options of a devnet can replace the fixture. By default the chains have the rhythm `manual`, and the port is a free
- * one; they are recorded, for reports of tests that fail, if the environment variable `PRESEAL_REPORT_ON_FAILURE` asks for them.
+ * `basis` is a fixture, or options of a devnet. By default, the chains have the rhythm `manual`, and the port is a
+ * free one. By default, the chains are recorded for reports of failed tests if the environment variable
+ * `PRESEAL_REPORT_ON_FAILURE` requests them.
  */
 export function setup<V extends Values = void>(
   basis: Basis<V> = {},
@@ -39,7 +40,7 @@ export function setup<V extends Values = void>(
   return async (project) => {
     const { serveChains } = await import('../../index.ts')
     const { devnet }: { devnet: Devnet } = await basisOf(basis, site).use({ rhythm: options.rhythm })
-    // The chains fork the state that the devnet has at this call.
+    // All chains are forks of the state that the devnet has now.
     const { reports = REPORTS?.areWanted() ?? false } = options
     const server = await serveChains(devnet, { ...options, reports }).finally(() => devnet.close())
     project.provide('preseal', { url: server.url, webSocketUrl: server.webSocketUrl, reports })
@@ -60,7 +61,7 @@ export function chainOf(port: SharedPort | undefined, name: string): SharedChain
   return { name, url: port.url + path, webSocketUrl: port.webSocketUrl + path }
 }
 
-/** Passes the chain of `test`, which runs on `devnet`, to `use`. Then deletes the chain, if it was created. */
+/** Passes the chain of `test` to `use`. Afterwards deletes the chain on the server. `devnet` is the test's devnet. */
 export async function useChain(
   port: SharedPort | undefined,
   test: VitestTest,

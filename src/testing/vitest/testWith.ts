@@ -17,42 +17,45 @@ import { explained } from '../matchers/outcome.ts'
 import { inUse } from '../matchers/verdict.ts'
 import { type SharedChain, useChain } from './setup.ts'
 
-/** The context of a test. A member that the test does not name is not created. */
+/** The context of a test. Only the members that the test names are created. */
 export interface DevnetContext {
-  /** A fork of the basis of the file's tests, for this test only. It is closed when the test ends. */
+  /** A devnet for this test only, forked from the basis of the file's tests. It is closed when the test ends. */
   readonly devnet: Devnet
   /** The development accounts of the devnet. */
   readonly accounts: readonly DevelopmentAccount[]
-  /** A viem client of the devnet, for its first account. Reads use the pre-confirmed state. */
+  /** A viem client of the devnet, for its first account. It reads the pre-confirmed state. */
   readonly client: DevnetClient
-  /** A chain of the port that `setup` shares, for this test only. It is created at the first access. */
+  /** A chain for this test only, on the port that `setup` shares. It is created by the first request to it. */
   readonly chain: SharedChain
 }
 
 /**
- * The context of the tests of `testWith(basis)`: the values of the fixture and those of `DevnetContext`. A value of
- * the fixture replaces a member of the same name.
+ * The context of the tests of `testWith(basis)`: the values of the fixture, and the members of `DevnetContext`. A
+ * value of the fixture replaces a member with the same name.
  */
 export type ContextWith<V extends Values> = Omit<DevnetContext, keyof V> &
   (V extends object ? V : unknown) & {
-    /** The result of `fixture.use()`, under a fixed name, because vitest must know the names of its fixtures in advance. */
+    /**
+     * The result of `fixture.use()`. Its name is fixed, because vitest must know the names of its fixtures in
+     * advance.
+     */
     readonly fixture: Used<V>
   }
 
 export interface TestOptions {
-  /** The rhythm of the devnets. By default that of the fixture or of the options, otherwise `manual`. */
+  /** The rhythm of the devnets. By default that of the fixture or of the options in `basis`, otherwise `manual`. */
   readonly rhythm?: DevnetOptions['rhythm']
   /**
-   * Whether a test that fails leaves a report of each of its chains, an HTML file: in the given folder, or with `true` in
-   * `preseal-reports`. By default the environment variable `PRESEAL_REPORT_ON_FAILURE` decides in the same way, and without it
-   * there are no reports.
+   * Whether a failed test leaves a report of each of its chains, an HTML file. A text is the folder of the reports;
+   * with `true` the folder is `preseal-reports`. By default the environment variable `PRESEAL_REPORT_ON_FAILURE`
+   * decides in the same way; if it is not set, there are no reports.
    */
   readonly reportOnFailure?: boolean | string | undefined
 }
 
 /**
- * Returns a `test` whose devnets start from `basis`: a fixture, as in `testWith(market)`, whose values become members
- * of the context, or options, as in `testWith({ profile: 'base-flashblocks' })`.
+ * Returns a `test` whose devnets begin with `basis`: a fixture, as in `testWith(market)`, whose values become
+ * members of the context; or options, as in `testWith({ profile: 'base-flashblocks' })`.
  */
 export function testWith<V extends Values = void>(
   basis: Basis<V>,
@@ -77,7 +80,7 @@ export function testWith<V extends Values = void>(
           await use(used)
           await explainTimeout(task, devnet)
           await report?.write(task)
-          // vitest keeps the contexts of a file's tests, and with them their chains in memory.
+          // vitest keeps the contexts of a file's tests, which would keep their chains in memory.
           for (const name of [...NAMES, ...Object.keys(values)]) Reflect.deleteProperty(task.context, name)
         } finally {
           await report?.end()
@@ -85,7 +88,8 @@ export function testWith<V extends Values = void>(
           await devnet.close()
         }
       },
-      // A fixture is built for every test, because its names are not known in advance. A devnet from options is created on demand.
+      // A fixture is used in every test, because vitest does not know in advance which values a test can name. A
+      // devnet from options is created on demand.
       { auto: typeof basis === 'function' },
     ],
     devnet: async ({ fixture }: { fixture: Context }, use: Use) => use(fixture.devnet),
@@ -106,7 +110,10 @@ const NAMES = ['fixture', 'devnet', 'accounts', 'client', 'chain']
 
 const OF_VITEST = new Set(['annotate', 'expect', 'onTestFailed', 'onTestFinished', 'signal', 'skip', 'task'])
 
-/** Adds `values` to the context of a test; vitest would need their names in advance. Throws a `TypeError` if a name is taken. */
+/**
+ * Adds `values` to the context of a test, because vitest does not know their names in advance. Throws a `TypeError`
+ * if vitest's context has a member with the same name.
+ */
 function bring(values: object, context: object, fixture: string): void {
   const taken = Object.keys(values).find((name) => OF_VITEST.has(name))
   if (taken !== undefined) {
@@ -114,23 +121,23 @@ function bring(values: object, context: object, fixture: string): void {
     throw new TypeError(`fixture ${fixture}: a value is called "${taken}", ${hint}`)
   }
   for (const [name, value] of Object.entries(values)) {
-    // Not by assignment: the context is a function, whose property `name` is read-only.
+    // A plain assignment would fail for `name`: the context is a function, whose property `name` is read-only.
     Object.defineProperty(context, name, { value, configurable: true, enumerable: true, writable: true })
   }
 }
 
 type Use = (value: unknown) => Promise<void>
-/** The result of a fixture. Its values may have names of context members. */
+/** The result of a fixture. Its values may have the names of context members. */
 type Context = { readonly devnet: Devnet } & Partial<Record<keyof DevnetContext, unknown>>
 
-/** The start of vitest's message for a timeout, since vitest 3. */
+/** The beginning of vitest's message for a timeout, since vitest 3. */
 const TIMED_OUT = /^Test timed out/
 
 interface Ended {
   readonly result?: { readonly errors?: readonly { message: string }[] | undefined } | undefined
 }
 
-/** Adds the waiting transaction of `devnet` and the reason for waiting to the message of a test that timed out. */
+/** If a test timed out, adds to its message which transaction of `devnet` waits, and why. */
 async function explainTimeout({ result }: Ended, devnet: Devnet): Promise<void> {
   const error = result?.errors?.find(({ message }) => TIMED_OUT.test(message))
   if (error === undefined) return
@@ -153,7 +160,7 @@ async function whatWaits(devnet: Devnet): Promise<string | undefined> {
     : undefined
 }
 
-/** viem's public, wallet and test client in one, for the first account. Reads use the pre-confirmed state. */
+/** viem's public, wallet and test client in one, for the first account. It reads the pre-confirmed state. */
 export type DevnetClient = Client<
   Transport,
   Chain,
@@ -173,14 +180,14 @@ export async function clientOf(devnet: Devnet): Promise<DevnetClient> {
     chain: viemChain(devnet),
     transport: devnet.transport(),
     pollingInterval: POLLING_MS,
-    // Cached values are outdated at once, because blocks follow within milliseconds.
+    // A cached value would be outdated at once, because blocks follow within milliseconds.
     cacheTime: 0,
   })
     .extend(publicActions)
     .extend(walletActions) as unknown as DevnetClient
 }
 
-/** The interval of polling. It is short, because a poll takes microseconds. */
+/** The interval of polling in milliseconds. It is short, because a poll takes microseconds. */
 const POLLING_MS = 1
 
 function viemChain({ settings }: Devnet): Chain {

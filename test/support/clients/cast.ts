@@ -10,6 +10,7 @@ import { Store } from '../../../fixtures/contracts/Store.ts'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import { foundryBinary, foundryVersion } from '../../../scripts/foundry.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/index.ts'
+import type { Rhythm } from '../../../src/sequencer/clock.ts'
 import { clientOf, deploy } from './clients.ts'
 
 /** Whether there is a cast that runs here. Says so if there is none, for the tests that need it are then skipped. */
@@ -58,8 +59,8 @@ export function prepareForks(options: DevnetOptions = {}) {
     contracts = await deployAll(devnet)
   })
   afterAll(() => devnet.close())
-  return async () => {
-    const fork = devnet.fork({ rhythm: 'instant' })
+  return async (rhythm: Rhythm = 'instant') => {
+    const fork = devnet.fork({ rhythm })
     onTestFinished(() => fork.close())
     const { url, webSocketUrl } = await fork.listen({ port: 0 })
     return { devnet: fork, cast: castAt(url), castOverWebSocket: castAt(webSocketUrl), ...contracts }

@@ -1,5 +1,5 @@
-// Accounts and slots, in tables (`table.ts`). Entries are read from the state when first needed, and stay valid as
-// long as the state is the same.
+// Accounts and slots, in tables (`table.ts`). An entry is read from the state at its first use, and stays valid while
+// the state is the same.
 import {
   ACCOUNT_ADDRESS, ACCOUNT_BALANCE, ACCOUNT_FLAGS, ACCOUNT_NONCE, ACCOUNT_SIZE, EXISTS, HAS_STORAGE,
   REMOVES_EMPTY, SLOT_BEFORE, SLOT_FLAGS, SLOT_KEY, SLOT_OWNER, SLOT_RECORD, SLOT_SIZE, SLOT_VALUE, TOUCHED,
@@ -72,7 +72,7 @@ export function accountAt(word: usize): usize {
   store<u64>(account, l0, ACCOUNT_ADDRESS)
   store<u64>(account, l1, ACCOUNT_ADDRESS + 8)
   store<u64>(account, l2, ACCOUNT_ADDRESS + 16)
-  // Loaded before the account is added to the table, because the state may throw.
+  // The account is loaded before it is added to the table, because the state may throw.
   loadAccount(account)
   addEntry(ACCOUNTS, at, account)
   return account
@@ -84,7 +84,7 @@ function hasAddress(account: usize, l0: u64, l1: u64, l2: u64): bool {
   return ((load<u64>(address) ^ l0) | (load<u64>(address, 8) ^ l1) | (load<u64>(address, 16) ^ l2)) == 0
 }
 
-/** Returns an account that is only in the old index; 0 if there is none. */
+/** Returns the account with this address in the old index; 0 if absent. Used while entries move to a larger index. */
 function oldAccountAt(hash: u32, l0: u64, l1: u64, l2: u64): usize {
   const cells = <usize>load<u32>(ACCOUNTS, OLD)
   const mask = load<u32>(ACCOUNTS, OLD_MASK)
@@ -96,7 +96,7 @@ function oldAccountAt(hash: u32, l0: u64, l1: u64, l2: u64): usize {
   }
 }
 
-/** Returns a slot. `owner`: the account; for transient storage, the account plus 1. */
+/** Returns the slot with `key`. `owner`: the account; for transient storage, the account plus 1. */
 export function slotAt(owner: u32, key: usize): usize {
   const hash = hashOfSlot(owner, key) << 2
   const cells = <usize>load<u32>(SLOTS, CELLS)
@@ -120,7 +120,7 @@ export function slotAt(owner: u32, key: usize): usize {
   put(slot + SLOT_VALUE, 0)
   put(slot + SLOT_BEFORE, 0)
   if ((owner & 1) == 0 && load<u32>(owner, ACCOUNT_FLAGS) & HAS_STORAGE) {
-    // Loaded before the slot is added to the table, because the state may throw.
+    // The slot is loaded before it is added to the table, because the state may throw.
     loadSlot(slot)
     copy(slot + SLOT_VALUE, slot + SLOT_BEFORE)
   }
@@ -128,7 +128,7 @@ export function slotAt(owner: u32, key: usize): usize {
   return slot
 }
 
-/** Returns a slot that is only in the old index; 0 if there is none. */
+/** Returns the slot with this key in the old index; 0 if absent. Used while entries move to a larger index. */
 function oldSlotAt(hash: u32, owner: u32, key: usize): usize {
   const cells = <usize>load<u32>(SLOTS, OLD)
   const mask = load<u32>(SLOTS, OLD_MASK)
@@ -150,7 +150,7 @@ export function isAbsent(account: usize): bool {
   return load<u32>(REMOVES_EMPTY) ? isEmpty(account) : !(load<u32>(account, ACCOUNT_FLAGS) & EXISTS)
 }
 
-/** Touches the account and, if it does not exist, creates it. */
+/** Touches the account (EIP-161). Creates the account if it does not exist. */
 export function touch(account: usize): void {
   mark(account, EXISTS | TOUCHED)
 }

@@ -20,10 +20,10 @@ export const DEEPEST: u32 = 1024
 const STIPEND: i64 = 2300
 const VALUE_GAS: i64 = 9000
 
-/** The value of calls without a value operand. */
+/** Zero: the value of STATICCALL, which has no value operand. */
 const NO_VALUE: usize = memory.data(32, 16)
 
-/** Returns the gas of a call without the gas passed on; negative for an error. */
+/** Returns the gas of a call, excluding the gas passed to the callee; negative for an error. */
 export function callGas(frame: usize, sp: usize, kind: u32): i64 {
   const carries = kind == CALL || kind == CALLCODE
   const input = carries ? sp - 96 : sp - 64
@@ -37,13 +37,13 @@ export function callGas(frame: usize, sp: usize, kind: u32): i64 {
   if (kind == CALL && (hasValue || !load<u32>(REMOVES_EMPTY)) && isAbsent(account)) gas += NEW_ACCOUNT
   if (load<u32>(HAS_DELEGATIONS) && hasCode(account)) {
     const delegate = delegateOf(codeOf(account))
-    // Only one delegation is followed (EIP-7702).
+    // Only one delegation is followed, even if the delegate delegates, too (EIP-7702).
     if (delegate != 0) gas += delegate == account ? 100 : 100 + coldGas(delegate)
   }
   return gas
 }
 
-/** Returns `OPENED` or an error. */
+/** Opens the frame of a call. Returns `OPENED`, or an error of the calling frame. */
 export function openCall(frame: usize): i32 {
   const ip = <usize>load<u32>(frame, FRAME_IP)
   const kind = <u32>load<u16>(ip, 2)
@@ -52,7 +52,7 @@ export function openCall(frame: usize): i32 {
   if (cost < 0) return <i32>-cost
   let gas = load<i64>(frame, FRAME_GAS) - cost
   if (gas < 0) return OUT_OF_GAS
-  // The gas passed on is the requested amount; since EIP-150 at most 63/64 of the gas left.
+  // The callee gets the requested gas; since EIP-150, at most 63/64 of the gas left.
   const asked: i64 = isHigh(sp) || load<i64>(sp) < 0 ? i64.MAX_VALUE : load<i64>(sp)
   let passed = asked
   if (load<u32>(KEEPS_64TH)) passed = min(asked, gas - (gas >> 6))
@@ -94,7 +94,7 @@ export function openCall(frame: usize): i32 {
     code = codeOf(delegate)
   }
 
-  // The callee's stack starts at the caller's popped operands.
+  // The callee's stack starts where the caller's popped operands were.
   store<u32>(frame, (carries ? sp - 192 : sp - 160) - 32, FRAME_SP)
   store<u32>(frame, ip + 16, FRAME_IP)
   store<i64>(frame, gas, FRAME_GAS)

@@ -17,7 +17,7 @@ import { copy, put } from './words'
 
 const DEPOSIT_GAS: i64 = 200
 
-/** Returns the error of an instruction that failed its check in the raw reading. */
+/** Returns the error of an instruction that failed its check in the raw reading (`decodeRaw.ts`). */
 function checkError(frame: usize): i32 {
   const opcode = <u32>load<u16>(load<u32>(frame, FRAME_IP), 2)
   const height = (load<u32>(frame, FRAME_SP) - load<u32>(frame, FRAME_STACK)) >> 5
@@ -27,13 +27,15 @@ function checkError(frame: usize): i32 {
   return OUT_OF_GAS
 }
 
-/** Closes a frame that cannot open because of its depth or the caller's balance. Its gas is returned. */
+/** Closes a frame that cannot open because of the call depth or the caller's balance. The caller gets its gas back. */
 export function refuse(callee: usize, error: i32): i32 {
   if (load<u32>(WATCHES)) enter(callee)
   return openedWith(close(callee, error))
 }
 
-/** Stores the code that a creation returned. Returns the end of the frame. */
+/**
+ * Stores the code that a creation returned. Returns the frame's exit: `EXIT_RETURN`, `EXIT_WITHOUT_CODE` or an error.
+ */
 function deposit(frame: usize): i32 {
   const length = load<u32>(frame, FRAME_OUTPUT_LENGTH)
   const place = <usize>load<u32>(frame, FRAME_OUTPUT)
@@ -49,7 +51,7 @@ function deposit(frame: usize): i32 {
   return EXIT_RETURN
 }
 
-/** Ends a frame. Returns `GOES_ON`, `ENDED` for the outermost frame, or `PAUSED` if much has to be undone. */
+/** Ends a frame. Returns `GOES_ON`; `ENDED` for the outermost frame; `PAUSED` if much must be undone. */
 export function close(frame: usize, result: i32): i32 {
   const kind = load<u32>(frame, FRAME_KIND)
   const isCreation = kind == CREATE || kind == CREATE2
@@ -65,10 +67,10 @@ export function close(frame: usize, result: i32): i32 {
   return end >= FIRST_ERROR || end == EXIT_REVERT ? revert(frame) : closed(frame)
 }
 
-/** Bytes of the journal that are undone at a time, in about a millisecond. */
+/** Bytes of the journal that are undone between two pauses, in about a millisecond. */
 const MOST_UNDONE: u32 = 1 << 20
 
-/** Undoes the changes of a failed frame and ends it. Returns a status like `close`; `PAUSED` until all is undone. */
+/** Undoes the changes of a failed frame and ends it. Returns a status like `close`: `PAUSED` until all is undone. */
 export function revert(frame: usize): i32 {
   if (!undo(load<u32>(frame, FRAME_JOURNAL), MOST_UNDONE)) {
     store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_REVERTING, FRAME_FLAGS)

@@ -12,14 +12,14 @@ import { recordCode } from './journal'
 import { keccak256Word } from './keccak256'
 import { copy, isEqual, putBytes } from './words'
 
-/** Zeros follow the code, so that a PUSH at the end of the code reads zeros. */
+/** Number of zeros stored after the code, so that a PUSH at the end of the code reads zeros. */
 const PADDING = 32
 const FIRST_INDEX: u32 = 1024
 
 let index: usize = 0
 let mask: u32 = 0
 let count: u32 = 0
-/** Size on the heap, in bytes, of all code and its decoded instructions. */
+/** Heap bytes of all code and its decoded instructions. */
 let bytes: u32 = 0
 
 /** Creates the index of code objects, and the empty code that accounts without code share. */
@@ -32,12 +32,12 @@ export function startCodes(): void {
   mask = FIRST_INDEX - 4
 }
 
-/** Returns the heap bytes of all code. Decoded instructions take up to 60 times as much as the code. */
+/** Returns the heap bytes of all code and its decoded instructions, which take up to 60 times as much as the code. */
 export function codeBytes(): u32 {
   return bytes
 }
 
-/** Drops all code. No account may refer to any. */
+/** Drops all code objects. Must be called only if no account refers to a code object. */
 export function forgetCodes(): void {
   for (let at: u32 = 0; at <= mask; at += 4) {
     const code = <usize>load<u32>(index + at)
@@ -54,7 +54,7 @@ export function reportHits(): void {
   }
 }
 
-/** Returns a code object for `length` bytes, which the caller writes. */
+/** Returns a code object for `length` bytes. The caller writes the bytes. */
 export function newCode(length: u32): usize {
   const code = allocate(CODE_SIZE)
   memory.fill(code, 0, CODE_SIZE)
@@ -92,7 +92,7 @@ export function releaseCode(code: usize): void {
   release(code, CODE_SIZE)
 }
 
-/** Returns a block of `size` bytes for decoded instructions. Its first word is the size. */
+/** Returns a block of `size` bytes for decoded instructions. Its first u32 is the size. */
 export function newReading(size: u32): usize {
   const block = allocate(size)
   bytes += roomFor(size)
@@ -160,7 +160,7 @@ export function hasCode(account: usize): bool {
   return code == 0 || load<u32>(code, CODE_LENGTH) != 0
 }
 
-/** Returns the hash of code, as a word. */
+/** Returns a pointer to the hash of `code`, stored as a word. Computes the hash at the first call. */
 export function hashOf(code: usize): usize {
   if (!load<u32>(code, CODE_HAS_HASH)) {
     keccak256Word(load<u32>(code, CODE_BYTES), load<u32>(code, CODE_LENGTH), code + CODE_HASH)
@@ -169,7 +169,7 @@ export function hashOf(code: usize): usize {
   return code + CODE_HASH
 }
 
-/** Returns the hash of an account's code, as a word. */
+/** Returns a pointer to the hash of the account's code, stored as a word. */
 export function codeHashOf(account: usize): usize {
   const code = load<u32>(account, ACCOUNT_CODE)
   return code == 0 ? account + ACCOUNT_CODE_HASH : hashOf(code)
@@ -182,7 +182,7 @@ export function setCode(account: usize, place: usize, length: u32): void {
   store<u32>(account, code, ACCOUNT_CODE)
 }
 
-/** Returns the account that code delegates to (EIP-7702); 0 if code is not a delegation. */
+/** Returns the account that `code` delegates to (EIP-7702); 0 if `code` is not a delegation. */
 export function delegateOf(code: usize): usize {
   if (load<u32>(code, CODE_LENGTH) != 23 || !load<u32>(HAS_DELEGATIONS)) return 0
   const place = <usize>load<u32>(code, CODE_BYTES)

@@ -19,7 +19,7 @@ import { keccak256, keccak256Word } from './keccak256'
 import { endOf, extend, memoryGas } from './memory'
 import { copy, reverse, writeAddress } from './words'
 
-/** Returns the gas of a creation without the gas passed on; negative for an error. */
+/** Returns the gas of a creation, excluding the gas passed to its frame; negative for an error. */
 export function createGas(frame: usize, sp: usize, kind: u32): i64 {
   if (load<u32>(frame, FRAME_FLAGS) & IS_STATIC) return -STATIC_STATE_CHANGE
   let gas = memoryGas(frame, endOf(sp - 32, sp - 64))
@@ -33,7 +33,7 @@ export function createGas(frame: usize, sp: usize, kind: u32): i64 {
   return kind == CREATE2 ? gas + words * 6 : gas
 }
 
-/** Returns `OPENED` or an error. */
+/** Opens the frame of a creation. Returns `OPENED`, or an error of the creating frame. */
 export function openCreate(frame: usize): i32 {
   const ip = <usize>load<u32>(frame, FRAME_IP)
   const kind = <u32>load<u16>(ip, 2)
@@ -85,9 +85,9 @@ export function openCreate(frame: usize): i32 {
 
 const SALT: usize = memory.data(32, 16)
 
-/** Writes the address of a contract created with `nonce` to `SCRATCH`, as a word. */
+/** Writes the address of the contract that `creator` creates with `nonce` to `SCRATCH`, as a word. */
 function addressOfNonce(creator: usize, nonce: u64): void {
-  // RLP of a list of an address and a number.
+  // Encodes the list [creator, nonce] in RLP.
   const place = SCRATCH + 64
   const bytes = <u32>((71 - clz<u64>(nonce)) >> 3)
   const isShort = nonce < 0x80
@@ -120,7 +120,7 @@ export function openCreation(frame: usize): i32 {
   store<u32>(frame, account, FRAME_CODE_ACCOUNT)
   if (load<u32>(WATCHES)) enter(frame)
   store<u32>(frame, 0, FRAME_DATA_LENGTH)
-  // Collisions: EIP-684 and EIP-7610.
+  // The address is taken if the account has a nonce or code (EIP-684) or storage (EIP-7610).
   const isTaken = load<u64>(account, ACCOUNT_NONCE) != 0 || hasCode(account)
   if (isTaken || load<u32>(account, ACCOUNT_FLAGS) & HAS_STORAGE) return close(frame, CREATE_COLLISION)
   mark(account, EXISTS | TOUCHED | CREATED)

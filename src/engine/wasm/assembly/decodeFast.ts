@@ -1,5 +1,5 @@
-// The fast reading of code: gas and stack limits are checked once per basic block, constants are folded, and common
-// sequences are fused into one instruction.
+// The fast reading of code: gas and stack limits are checked once per basic block, operations on constants are
+// computed during decoding, and common sequences are fused into one instruction.
 import {
   CODE_BYTES, CODE_FAST, CODE_FAST_BLOCK, CODE_FAST_JUMPS, CODE_LENGTH, CODE_PLACES, CODE_RULES,
   COLLECTS_HITS, COUNTED_READING, HITS, RULES_NUMBER, STACK_IN, STACK_OUT, STATIC_GAS,
@@ -20,7 +20,7 @@ import {
 } from './opcodes'
 import { put, putBytes } from './words'
 
-/** Values of `ENDS`: the instruction ends the basic block; or it ends the code or jumps. */
+/** Values of `ENDS`. `BLOCK_ENDS`: the instruction ends a basic block. `CODE_ENDS`: it ends the code or is JUMP. */
 const BLOCK_ENDS: u32 = 1
 const CODE_ENDS: u32 = 2
 
@@ -31,12 +31,12 @@ function closeBlock(block: usize, gas: u32, needed: i32, growth: i32): void {
   const need = needed << 5
   const room = STACK_LIMIT - (growth << 5) - need
   store<u32>(block, gas, 4)
-  // The stack height in bytes minus `need` must be at most `room`. As unsigned numbers, this takes one comparison.
+  // The stack height in bytes minus `need` must be from 0 to `room`. One unsigned comparison checks both bounds.
   store<u32>(block, room < 0 ? 0x7fffffff : need, 8)
   store<u32>(block, room < 0 ? 0 : room, 12)
 }
 
-/** Decodes the fast reading, unless it exists. */
+/** Decodes the fast reading of `code`, unless already decoded. */
 export function decodeFast(code: usize): void {
   const isCounted = (load<u32>(HITS) & COLLECTS_HITS) != 0
   const reading = load<u32>(RULES_NUMBER) | (isCounted ? COUNTED_READING : 0)
@@ -75,7 +75,7 @@ export function decodeFast(code: usize): void {
   }
 
   let at = first
-  /** The check of the open block; 0 if no block is open. */
+  /** The check instruction of the open basic block; 0 if no block is open. */
   let open: usize = 0
   let gas: u32 = 0
   let height: i32 = 0
@@ -98,7 +98,7 @@ export function decodeFast(code: usize): void {
       if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), at)
       at += SIZE
     }
-    // The position of the instruction, and the gas of the block before it.
+    // Stores the code position of the instruction, and the gas of the block's instructions before it.
     const place = places + ((at - first) >> 1)
     store<u32>(place, pc)
     store<u32>(place, gas, 4)
@@ -217,7 +217,7 @@ export function decodeFast(code: usize): void {
     open = 0
     if (ending == CODE_ENDS) pc = nextDestination(bytes, pc, length)
   }
-  // The final STOP. Jumps to it fail earlier, because it is no JUMPDEST.
+  // Adds a final STOP. A jump to its position fails, because the position has no JUMPDEST.
   const place = places + ((at - first) >> 1)
   store<u32>(place, length)
   store<u32>(place, gas, 4)
@@ -236,7 +236,7 @@ export function decodeFast(code: usize): void {
   store<u32>(code, first, CODE_FAST)
 }
 
-/** Returns the position of the next JUMPDEST. Code before it is unreachable. */
+/** Returns the position of the next JUMPDEST, or `length`. The code from `from` to that position is unreachable. */
 function nextDestination(bytes: usize, from: u32, length: u32): u32 {
   let pc = from
   while (pc < length) {
@@ -248,8 +248,8 @@ function nextDestination(bytes: usize, from: u32, length: u32): u32 {
 }
 
 /**
- * Writes a JUMPI to a known position, fused with the comparison of its condition if possible. `at`: the place of the
- * next instruction; `last`: the last instruction. Returns the place of the JUMPI.
+ * Writes a JUMPI to a known position, fused with the comparison that is its condition, if possible. `at`: the place
+ * of the next instruction. `last`: the operation before it. Returns the place of the JUMPI.
  */
 function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
   let place = at

@@ -1,6 +1,7 @@
-// Instructions of 16 bytes for `run`, and the raw reading of code, in which each instruction is checked separately.
-// Traces use the raw reading. A block that fails its check in the fast reading continues in the raw reading, which
-// finds the exact position and reason.
+// The raw reading of code, in which each instruction is checked separately. Traces use the raw reading. A block that
+// fails its check in the fast reading continues in the raw reading, which finds the exact position and reason.
+//
+// In both readings an instruction has 16 bytes:
 //
 //   u16 operation, u16 operand, u32 operand, u64 operand (or two u32)
 import {
@@ -13,7 +14,7 @@ import {
 import { CODESIZE, DUP1, JUMPDEST, LOG0, PC, POP, PUSH0, PUSH32, STOP, SWAP1 } from './opcodes'
 import { isHigh, put, putBytes } from './words'
 
-/** Decodes the raw reading, unless it exists. The fast reading must exist. */
+/** Decodes the raw reading of `code`, unless already decoded. The fast reading must exist. */
 export function decodeRaw(code: usize): void {
   if (load<u32>(code, CODE_RAW) != 0) return
   const bytes = <usize>load<u32>(code, CODE_BYTES)

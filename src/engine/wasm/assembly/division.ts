@@ -11,14 +11,14 @@ export const first = memory.data(32)
 
 export const second = memory.data(32)
 
-/** The last normalised single-limb divisor and its reciprocal, because programs often divide by the same number. */
+/** The last normalised single-limb divisor and its reciprocal. Programs often divide by the same number. */
 let knownDivisor: u64 = 0
 
 let knownReciprocal: u64 = 0
 
 /**
- * Returns floor((2^128 - 1) / divisor) - 2^64 of a divisor whose highest bit is set. Computes two 32-bit digits with
- * 64-bit divisions (Knuth, volume 2, 4.3.1, algorithm D).
+ * Returns floor((2^128 - 1) / divisor) - 2^64. The highest bit of `divisor` must be set. Computes two 32-bit digits
+ * with 64-bit divisions (Knuth, volume 2, 4.3.1, algorithm D).
  */
 function reciprocalOf(divisor: u64): u64 {
   const high = divisor >> 32
@@ -52,7 +52,7 @@ function reciprocal(divisor: u64): u64 {
   return found
 }
 
-/** Returns the reciprocal of the limbs (d1, d0), where d1's highest bit is set (Möller and Granlund, algorithm 6). */
+/** Returns the reciprocal of (d1, d0). The highest bit of d1 must be set (Möller and Granlund, algorithm 6). */
 @inline
 function reciprocal2(d1: u64, d0: u64): u64 {
   let v = reciprocal(d1)
@@ -75,7 +75,7 @@ function reciprocal2(d1: u64, d0: u64): u64 {
   return v
 }
 
-/** Returns the remainder of `count` limbs at `a` by a limb. Writes the quotient unless `quotient` is 0. */
+/** Divides `count` limbs at `a` by a limb, and returns the remainder. Writes the quotient unless `quotient` is 0. */
 export function divideByLimb(a: usize, count: usize, divisor: u64, quotient: usize): u64 {
   let i = count << 3
   while (i != 0 && load<u64>(a + i - 8) == 0) {
@@ -119,7 +119,7 @@ export function divideByLimb(a: usize, count: usize, divisor: u64, quotient: usi
     const next: u64 = i != 0 ? load<u64>(a + i - 8) : 0
     const u = (limb << shift) | ((next >> 1) >> back)
     limb = next
-    // Möller and Granlund, algorithm 4: (r, u) / d.
+    // Divides (r, u) by d (Möller and Granlund, algorithm 4).
     const q0 = v * r + u
     let q = mulHigh(v, r) + r + u64(q0 < u) + 1
     r = u - q * d
@@ -310,7 +310,7 @@ export function sdiv(a: usize, b: usize, result: usize): void {
   if (negative) negate(result, result)
 }
 
-/** Writes the signed remainder of a / b, which has the sign of a. */
+/** Writes the signed remainder of a / b. It has the sign of a. */
 export function smod(a: usize, b: usize, result: usize): void {
   const negative = <i64>load<u64>(a, 24) < 0
   absolute(a, first)

@@ -1,4 +1,4 @@
-// Instructions that read accounts and blocks, SELFDESTRUCT, and the gas of account accesses.
+// Instructions that read accounts and blocks, the instruction SELFDESTRUCT, and the gas of accessing accounts.
 import {
   ACCOUNT_BALANCE, ACCOUNT_FLAGS, ALWAYS_WARM, BLOB_COUNT, BLOB_HASHES, CODE_LENGTH, CREATED, DESTROYED,
   DESTROYS_NEW_ONLY, FRAME_ACCOUNT, HAS_ACCESS_COSTS, KEEPS_64TH, NUMBER, REFUND, REMOVES_EMPTY,
@@ -11,13 +11,13 @@ import { blockHash, destroyed } from './host'
 import { mark } from './journal'
 import { copy, isHigh, isZero, put } from './words'
 
-/** The additional gas of a cold account (EIP-2929). */
+/** The additional gas of accessing a cold account (EIP-2929). */
 const COLD_ACCOUNT: i64 = 2500
 
-/** The gas of a payment that creates an account. */
+/** The additional gas of a payment that creates an account. */
 export const NEW_ACCOUNT: i64 = 25000
 
-/** Returns the additional gas of an access, which is 0 for a warm account. */
+/** Returns the additional gas of accessing `account`: 0 if it is warm. */
 export function coldGas(account: usize): i64 {
   return isCold(account) ? COLD_ACCOUNT : 0
 }
@@ -60,7 +60,7 @@ export function extcodehash(frame: usize, sp: usize): void {
   else copy(sp, codeHashOf(account))
 }
 
-/** The additional gas of a cold beneficiary. */
+/** The additional gas of a SELFDESTRUCT with a cold beneficiary (EIP-2929). */
 const COLD_BENEFICIARY: i64 = 2600
 
 export function selfdestructGas(frame: usize, sp: usize): i64 {

@@ -1,4 +1,4 @@
-// Frames: stacks, initial fields, and entering code.
+// Frames: their stacks, their initial fields, and the start of their code.
 import {
   ACCOUNT_BALANCE, CODE_FAST, CODE_LENGTH, CODE_PLACES, CODE_RAW_PLACES, FRAME, FRAME_CALLER, FRAME_CODE,
   FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_INIT_CODE, FRAME_IP, FRAME_JOURNAL, FRAME_LAST,
@@ -14,9 +14,12 @@ import { countBlock } from './hits'
 import { isLess } from './words'
 
 
-/** Bytes of a full stack and of the word below it. */
+/** Bytes of a full stack: 1,024 words, and one unused word below the first item. */
 const STACK_BYTES: u32 = 32 * 1025
-/** Stacks are parts of larger pieces. A callee's stack starts at the end of the caller's, if it fits there. */
+/**
+ * Bytes of a piece of memory for stacks. A callee's stack starts at the end of its caller's stack if the piece has
+ * enough room, otherwise in the next piece.
+ */
 const PIECE: u32 = 256 * 1024
 
 export let pieces: usize = 0 // the address of each piece
@@ -44,18 +47,18 @@ function stackOver(caller: usize): usize {
   return load<u32>(pieces)
 }
 
-/** The gas that takes as long as decoding a byte of code. */
+/** Gas counted for decoding one byte of code: instructions of this gas take about as long. */
 const GAS_OF_DECODING: i64 = 16
 
-/** Counts gas, or the gas of work that takes as long, towards the next pause. */
+/** Counts gas towards the next pause. Work without gas is counted as gas that takes as long. */
 export function spend(gas: i64): void {
   store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - gas)
 }
 
-/** Status: the run continues without a return to TypeScript. */
+/** The status of a run that continues without a return to TypeScript. */
 export const GOES_ON: i32 = -1
 
-/** Result of `openCall` and `openCreate`: a frame was opened or closed; `opened` is the next status of `advance`. */
+/** Returned by `openCall` and `openCreate` after a frame was opened or closed. `opened` has the next status. */
 export const OPENED: i32 = -2
 export let opened: i32 = 0
 
@@ -77,7 +80,7 @@ export function goOnRaw(frame: usize): void {
   const place = <usize>load<u32>(code, CODE_PLACES) + ((ip - load<u32>(code, CODE_FAST)) >> 1)
   if (isBlock(ip)) countBlock(code, load<u32>(place))
   else {
-    // The fast reading charged the whole block at its start.
+    // The fast reading charged the whole block, so the gas of the instructions from `ip` on is added back.
     let block = ip
     while (!isBlock(block)) block -= 16
     store<i64>(frame, load<i64>(frame, FRAME_GAS) + <i64>load<u32>(block, 4) - <i64>load<u32>(place, 4), FRAME_GAS)

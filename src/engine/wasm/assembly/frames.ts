@@ -14,10 +14,10 @@ import { run } from './generated'
 import { hashOn, startLongHash } from './hashing'
 import { uncountRest } from './hits'
 
-/** The gas that opening a frame counts towards the next pause. */
+/** Gas counted towards the next pause each time a frame starts or continues. */
 const FRAME_GAS_OF_PAUSE: i64 = 500
 
-/** Begins the outermost frame, whose fields TypeScript has written to `FRAMES`. Returns a status like `advance`. */
+/** Starts the outermost frame. TypeScript has written its fields to `FRAMES`. Returns a status like `advance`. */
 export function start(): i32 {
   const frame = <usize>load<u32>(FRAMES)
   store<u32>(frame, 0, FRAME_DEPTH)
@@ -83,7 +83,7 @@ export function advance(): i32 {
   }
 }
 
-/** Returns whether the raw reading may find another error first: the fast reading charges blocks in advance. */
+/** Returns whether the raw reading may find a different error, because the fast reading charges a block in advance. */
 function isUncertain(error: i32): bool {
   return error == OUT_OF_GAS || error == BLOCK_FAILED
 }
@@ -97,7 +97,7 @@ function hash(frame: usize): i32 {
   return GOES_ON
 }
 
-/** Ends the frame of a precompile, whose output is at `returnPlace`. Returns a status like `advance`. */
+/** Ends the frame of a precompile. Its output is at `returnPlace`. Returns a status like `advance`. */
 export function closePrecompile(gasLeft: i64, result: i32): i32 {
   const frame = <usize>load<u32>(FRAME)
   store<i64>(frame, gasLeft, FRAME_GAS)

@@ -1,4 +1,4 @@
-// EXP and KECCAK256. Hashes of 64 bytes are cached, and long hashes are computed in parts.
+// EXP and KECCAK256. Hashes of 64 bytes are cached; long inputs are hashed in parts.
 import { EXP_BYTE_GAS, FRAME_MEMORY } from '../layout'
 import { allocate } from './heap'
 import { keccak256Word, keccakBlocks, keccakOfPair, keccakStart, keccakWordEnd } from './keccak256'
@@ -19,11 +19,11 @@ export function keccak(frame: usize, sp: usize): void {
   else keccak256Word(data, length, sp - 32)
 }
 
-/** Bytes hashed at a time: whole blocks that take about a millisecond. */
+/** Bytes hashed between two pauses: whole blocks of keccak256, in about a millisecond. */
 const HASHED_AT_ONCE: u32 = 136 * 4096
 let hashed: u32 = 0
 
-/** Returns whether a hash is computed in parts, by `startLongHash` and calls of `hashOn` until it returns true. */
+/** Returns whether an input is hashed in parts: by `startLongHash`, then `hashOn` until `hashOn` returns true. */
 export function isLongHash(sp: usize): bool {
   return load<u64>(sp - 32) > <u64>HASHED_AT_ONCE
 }
@@ -34,7 +34,7 @@ export function startLongHash(frame: usize, sp: usize): void {
   hashed = 0
 }
 
-/** Hashes the next part. Returns whether the hash is complete. */
+/** Hashes the next part of a long input. Returns whether the hash is complete. */
 export function hashOn(frame: usize, sp: usize): bool {
   const data = <usize>load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp) + hashed
   const left = <u32>load<u64>(sp - 32) - hashed
@@ -47,7 +47,7 @@ export function hashOn(frame: usize, sp: usize): bool {
   return true
 }
 
-/** A cache of hashes of 64 bytes, because mappings hash the same few inputs repeatedly. An entry is the input and the hash. */
+/** Bytes of an entry (input and hash) in the cache for inputs of 64 bytes, which Solidity mappings hash repeatedly. */
 const ENTRY: u32 = 96
 const ENTRIES: u32 = 512
 let hashes: usize = 0
@@ -56,7 +56,7 @@ function hashOfPair(data: usize, result: usize): void {
   if (hashes == 0) {
     hashes = allocate(ENTRIES * ENTRY)
     memory.fill(hashes, 0, ENTRIES * ENTRY)
-    // Empty entries must be valid entries of 64 zeros.
+    // An unused entry must be valid, too: the hash of 64 zeros.
     for (let i: u32 = 0; i < ENTRIES; i++) keccakOfPair(hashes, hashes + i * ENTRY + 64)
   }
   const mixed =

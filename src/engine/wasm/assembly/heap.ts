@@ -1,5 +1,6 @@
 // The heap: blocks whose sizes are powers of two, with a list of free blocks per size. The memory grows if no block of
-// the needed size is free. Each run has a limit for the bytes in use.
+// the needed size is free. Each run has a limit for the bytes in use. Long lists, such as the journal, consist of
+// segments of one size.
 //
 // Tests compile the module with assertions: each block then ends with a mark that detects misuse.
 import { SEGMENT, SEGMENT_BITS } from '../layout'
@@ -31,7 +32,7 @@ function orderOf(size: u32): u32 {
   return bytes <= 64 ? SMALLEST : 32 - clz<u32>(bytes - 1)
 }
 
-/** With assertions, traps unless a block's mark is `expected`, after a write past its end or a second release. */
+/** With assertions, traps if the mark of a block is not `expected`: after a write past its end, or a second release. */
 @inline
 function changeMark(block: usize, order: u32, expected: u64, mark: u64): void {
   if (MARK_BYTES == 0) return
@@ -40,7 +41,7 @@ function changeMark(block: usize, order: u32, expected: u64, mark: u64): void {
   store<u64>(place, mark)
 }
 
-/** Returns an uncleared block of `size` bytes, aligned to 64. The host throws if the limit is exceeded. */
+/** Returns a block of `size` bytes, aligned to 64, with arbitrary content. The host throws if the limit is exceeded. */
 export function allocate(size: u32): usize {
   const order = orderOf(size)
   const inUse = used + ((<u64>1) << order)
@@ -60,7 +61,7 @@ export function allocate(size: u32): usize {
   const there = (<u64>memory.size()) << 16
   if (end > there) {
     const missing = <i32>((end - there + 0xffff) >> 16)
-    // The memory grows by at least a quarter, so that it grows rarely.
+    // Grows the memory by at least a quarter, so that it grows rarely.
     const spare = <i32>(there >> 18)
     if (memory.grow(max(missing, spare)) < 0 && memory.grow(missing) < 0) unreachable()
   }
@@ -69,7 +70,7 @@ export function allocate(size: u32): usize {
   return block
 }
 
-/** Releases a block that was allocated with `size`. */
+/** Releases a block. `size` must be the size that was passed to `allocate`. */
 export function release(block: usize, size: u32): void {
   const order = orderOf(size)
   changeMark(block, order, IN_USE, IS_FREE)
@@ -79,7 +80,7 @@ export function release(block: usize, size: u32): void {
   store<u32>(list, <u32>block)
 }
 
-/** Returns the size of the block for `size` bytes, without the mark. */
+/** Returns the usable size of the block that is allocated for `size` bytes. */
 export function roomFor(size: u32): u32 {
   return ((<u32>1) << orderOf(size)) - MARK_BYTES
 }
@@ -97,13 +98,13 @@ export function offsetOf(position: u32): u32 {
   return position & (SEGMENT - 1)
 }
 
-/** Returns the address of a position whose segment exists. */
+/** Returns the memory address of a position in a list of segments. Its segment must exist. */
 @inline
 export function placeOf(list: usize, position: u32): usize {
   return <usize>load<u32>(list + (<usize>(position >> SEGMENT_BITS) << 2)) + offsetOf(position)
 }
 
-/** Allocates the segment of `position` if needed. */
+/** Like `placeOf`, but allocates the segment of `position` if needed. */
 @inline
 export function newPlaceOf(list: usize, position: u32): usize {
   const segment = list + (<usize>(position >> SEGMENT_BITS) << 2)

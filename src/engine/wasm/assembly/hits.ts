@@ -1,5 +1,5 @@
-// Coverage: counts of basic blocks, in counted readings (`COUNTED_READING`). A block is counted when it is entered. If
-// code halts within a block, 1 is subtracted from the instructions after the halt.
+// Code coverage: counts of basic blocks, in code decoded with counters (`COUNTED_READING`). A block is counted when it
+// is entered. If code halts within a block, 1 is subtracted from the counts of the instructions after the halt.
 import {
   CODE_BYTES, CODE_FAST, CODE_LENGTH, CODE_PLACES, CODE_RULES, COUNTED_READING, COUNTS_HITS, FRAME_CODE,
   FRAME_FLAGS, FRAME_IP, HITS, IS_RAW,
@@ -9,7 +9,7 @@ import { hit, hitsOf } from './host'
 import { JUMPDEST, PUSH1, PUSH32 } from './opcodes'
 
 
-/** Reports the counts of code since the last report. */
+/** Reports the counts of `code` to the host, and resets them. */
 export function reportHitsOf(code: usize): void {
   if (!(load<u32>(code, CODE_RULES) & COUNTED_READING) || load<u32>(code, CODE_FAST) == 0) return
   const places = <usize>load<u32>(code, CODE_PLACES)
@@ -33,7 +33,7 @@ export function countBlock(code: usize, pc: u32): void {
   hit(pc, 1)
 }
 
-/** Subtracts 1 from the counts of the block's instructions after the failed one. */
+/** After a halt, subtracts 1 from the counts of the instructions after the failed one, to the end of the block. */
 export function uncountRest(frame: usize): void {
   if (!(load<u32>(HITS) & COUNTS_HITS)) return
   const code = <usize>load<u32>(frame, FRAME_CODE)

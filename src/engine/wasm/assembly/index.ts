@@ -19,13 +19,13 @@ export { advance, closePrecompile, start } from './frames'
 export { allocate, limitUse as limitMemory, release } from './heap'
 export { collect } from './journal'
 
-/** Limit in bytes of code and decoded instructions, above which all code is dropped. */
+/** Limit of code and its decoded instructions, in bytes. Above this limit all code is dropped. */
 const MOST_CODE: u32 = 64 * 1024 * 1024
 
-/** Limit of accounts and slots that are kept between runs. */
+/** Limit of the accounts and slots that are kept between runs. */
 const MOST_KNOWN: u32 = 200_000
 
-/** Initializes a new instance. Called once. */
+/** Called once per instance, before all other exports. */
 export function initialize(): void {
   startCodes()
   startFrames()
@@ -58,12 +58,12 @@ export function clearResults(): void {
   store<i64>(GAS_AT_LEAST, 0)
 }
 
-/** The address, key or balance that an export takes is the word in `EXCHANGE`. */
+/** Returns the account whose address is in `EXCHANGE`, where exports read addresses, keys and balances. */
 export function account(): usize {
   return accountAt(EXCHANGE)
 }
 
-/** Completes an account that the host has written. `isBare`: whether the account has no code. */
+/** Completes an account after the host has written its values. `isBare`: whether the account has no code. */
 export function accountLoaded(account: usize, flags: u32, isBare: bool): void {
   store<u32>(account, flags & EXISTED ? flags | EXISTS : flags, ACCOUNT_FLAGS)
   copy(account + ACCOUNT_BALANCE_BEFORE, account + ACCOUNT_BALANCE)
@@ -96,7 +96,7 @@ export function warmSlot(account: usize): void {
   if (!(load<u32>(slot, SLOT_FLAGS) & WARM)) markSlot(slot, WARM)
 }
 
-/** Journal size in bytes up to which changes are undone. For a larger journal, dropping the cached state is faster. */
+/** Journal size in bytes up to which changes are undone. Above this size, dropping the cached state is faster. */
 const MOST_UNDONE: u32 = 2 * 1024 * 1024
 
 /** Undoes all changes and drops open frames. Returns whether the cached accounts and slots were dropped. */

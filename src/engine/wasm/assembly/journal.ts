@@ -1,4 +1,4 @@
-// The journal: an undo log. A record has a kind, a place, and the previous value.
+// The journal: the undo log of a run. A record has a kind, the address of an account or slot, and the previous value.
 import {
   ACCOUNT_BALANCE, ACCOUNT_CODE, ACCOUNT_FLAGS, ACCOUNT_NEXT, ACCOUNT_NONCE, ACCOUNT_SLOTS, CHANGED, EXISTED,
   EXISTS, IS_RIPEMD, JOURNAL, JOURNAL_LENGTH, LASTING, LISTED, SEGMENT, SLOT_FLAGS, SLOT_NEXT, SLOT_OWNER,
@@ -8,7 +8,7 @@ import { newPlaceOf, newSegments, offsetOf, placeOf } from './heap'
 import { copy } from './words'
 
 const RECORD: u32 = 40
-/** The offset of the last record of a segment. */
+/** The offset of the last record within a segment. */
 const LAST: u32 = (SEGMENT / RECORD - 1) * RECORD
 
 export const FLAGS = 1
@@ -32,7 +32,7 @@ function before(position: u32): u32 {
   return offsetOf(position) == 0 ? position - SEGMENT + LAST : position - RECORD
 }
 
-/** Adds a record. Returns the address for the previous value, which the caller writes. */
+/** Adds a record for the account or slot at `place`. Returns the address where the caller writes the previous value. */
 function added(kind: u32, place: usize): usize {
   const length = load<u32>(JOURNAL_LENGTH)
   const record = newPlaceOf(load<u32>(JOURNAL), length)
@@ -61,7 +61,7 @@ export function recordCode(account: usize): void {
   store<u32>(added(CODE, account), load<u32>(account, ACCOUNT_CODE))
 }
 
-/** Records the value of a slot, unless it was recorded since the journal had `length` bytes. */
+/** Records the value of a slot, unless already recorded since the journal had `length` bytes. */
 export function recordSlot(slot: usize, length: u32): void {
   const last = load<u32>(slot, SLOT_RECORD)
   if (last >= length && last < load<u32>(JOURNAL_LENGTH)) {
@@ -78,18 +78,17 @@ export function markSlot(slot: usize, flags: u32): void {
   store<u32>(slot, before | flags, SLOT_FLAGS)
 }
 
-/** Undoes changes since the journal had `length` bytes, up to `most` bytes. Returns whether all are undone. */
+/** Undoes changes since the journal had `length` bytes, at most `most` bytes. Returns whether all are undone. */
 export function undo(length: u32, most: u32): bool {
   const end = load<u32>(JOURNAL_LENGTH)
   const ripemd = undone(end - length > most ? end - most : length)
   const isAll = load<u32>(JOURNAL_LENGTH) == length
-  // geth and Parity mistakenly kept this account touched after a revert. This matters only in block 2,675,119
-  // (EIP-161).
+  // geth and Parity mistakenly kept this account touched (EIP-161). The mistake matters only in block 2,675,119.
   if (ripemd != 0) mark(ripemd, TOUCHED)
   return isAll
 }
 
-/** Undoes changes after the first `length` bytes. Returns the RIPEMD-160 account if its touch was undone. */
+/** Undoes the changes after `length` bytes. Returns the RIPEMD-160 account if its touch was undone, otherwise 0. */
 function undone(length: u32): usize {
   const journal = <usize>load<u32>(JOURNAL)
   let position = load<u32>(JOURNAL_LENGTH)
@@ -126,7 +125,7 @@ function undone(length: u32): usize {
   return ripemd
 }
 
-/** Lists the accounts with journal records, starting at `CHANGED`, and the written slots of each. */
+/** Builds lists of the accounts that have journal records (`CHANGED`), and of the written slots of each account. */
 export function collect(): void {
   let first: u32 = 0
   const journal = <usize>load<u32>(JOURNAL)
@@ -149,7 +148,7 @@ export function collect(): void {
   store<u32>(CHANGED, first)
 }
 
-/** Adds an account to the head of the list, unless it is listed. Returns the head. */
+/** Adds an account to the front of the list that starts with `first`, unless already listed. Returns the new start. */
 function listed(account: usize, first: u32): u32 {
   const flags = load<u32>(account, ACCOUNT_FLAGS)
   if (flags & LISTED) return first

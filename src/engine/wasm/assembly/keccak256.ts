@@ -7,7 +7,7 @@ const RATE: usize = 136
 
 const state = memory.data(200)
 
-/** The lanes of 64 bytes and their padding; the other lanes stay zero. */
+/** The state for hashing 64 bytes: their lanes and their padding. The other lanes stay zero. */
 const pair = memory.data(200)
 const LAST_BIT: u64 = 0x8000000000000000
 
@@ -21,7 +21,7 @@ export function keccakStart(): void {
   }
 }
 
-/** Absorbs the whole blocks of `length` bytes. Returns the length of the rest. */
+/** Absorbs `length` bytes, except an incomplete last block. Returns the number of bytes in that block. */
 export function keccakBlocks(data: usize, length: usize): usize {
   for (; length >= RATE; length -= RATE) {
     for (let i: usize = 0; i < RATE; i += 8) take(i, load<u64>(data + i))
@@ -31,14 +31,14 @@ export function keccakBlocks(data: usize, length: usize): usize {
   return length
 }
 
-/** Absorbs the last bytes, and writes the hash of all bytes as a word. */
+/** Absorbs the last `length` bytes, and writes the hash of all absorbed bytes as a word. */
 export function keccakWordEnd(data: usize, length: usize, result: usize): void {
   const rest = keccakBlocks(data, length)
   data += length - rest
   let i: usize = 0
   for (; i + 8 <= rest; i += 8) take(i, load<u64>(data + i))
-  // The bytes after the last whole lane, and the first bit of the padding. Lanes are written whole, because reading a
-  // lane right after writing one of its bytes stalls the processor.
+  // `last` has the bytes after the last whole lane, and the first bit of the padding. Lanes are written whole, because
+  // reading a lane right after writing one of its bytes stalls the processor.
   let last: u64 = 1
   for (let end = rest; end > i; end--) last = (last << 8) | <u64>load<u8>(data + end - 1)
   take(i, last)
@@ -63,7 +63,7 @@ export function keccakOfPair(data: usize, result: usize): void {
   squeeze(pair, result)
 }
 
-/** Writes the hash of `length` bytes as 32 bytes. */
+/** Writes the hash of `length` bytes as 32 bytes, most significant first. */
 export function keccak256(data: usize, length: usize, result: usize): void {
   keccak256Word(data, length, result)
   reverse(result, result)

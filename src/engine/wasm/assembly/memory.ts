@@ -10,10 +10,10 @@ import { isStatic } from './frame'
 import { allocate, append, newPlaceOf, newSegments, offsetOf, release, roomFor } from './heap'
 import { clamped, copy, isHigh, put, reverse } from './words'
 
-/** A length whose gas exceeds every gas limit. */
+/** An end of memory whose gas exceeds every gas limit. */
 export const TOO_FAR: u64 = 0xffffffffffff
 
-/** Returns the end of the range given by two words; 0 for an empty range. */
+/** Returns the end of a memory range, whose offset and length are words; 0 for an empty range. */
 @inline
 export function endOf(offset: usize, length: usize): u64 {
   const bytes = load<u64>(length)
@@ -60,16 +60,16 @@ export function extend(frame: usize, end: u64): void {
   store<u32>(frame, larger, FRAME_MEMORY_SIZE)
 }
 
-/** Returns the gas of copying to a range of memory: the extension, and 3 per word. */
+/** Returns the gas of copying to a range of memory: the gas of extending the memory, and 3 per word. */
 export function copyGas(frame: usize, offset: usize, length: usize): i64 {
   const gas = memoryGas(frame, endOf(offset, length))
   return gas < 0 ? gas : gas + (((load<i64>(length) + 31) >> 5) * 3)
 }
 
-/** Copies `length` bytes to memory from `offset` in data of `size` bytes, behind which there are zeros. */
+/** Copies `length` bytes from `offset` in `data`, which has `size` bytes. Bytes after the end of `data` are zero. */
 export function copyPadded(to: usize, data: usize, size: u32, offset: u32, length: u32): void {
   const there = offset >= size ? 0 : min(size - offset, length)
-  // `offset` may lie outside the module's memory.
+  // If nothing is copied, `data + offset` may lie outside the module's memory.
   if (there != 0) memory.copy(to, data + offset, there)
   memory.fill(to + there, 0, length - there)
 }
@@ -85,7 +85,7 @@ export function extcodecopy(frame: usize, sp: usize): void {
   copyToMemory(frame, sp - 32, load<u32>(codeOf(account), CODE_BYTES), load<u32>(codeOf(account), CODE_LENGTH))
 }
 
-/** Copies data to memory. The operands from `top` down: place in memory, offset in the data, length. */
+/** Copies data to memory. The operands are, from `top` down: offset in memory, offset in the data, length. */
 function copyToMemory(frame: usize, top: usize, data: usize, size: u32): void {
   const length = <u32>load<u64>(top - 64)
   if (length == 0) return

@@ -1,9 +1,9 @@
-// ADDMOD and MULMOD. Modulo zero the results are zero, as in the EVM.
+// ADDMOD and MULMOD. The result modulo zero is zero, as in the EVM.
 import { multiplyModulo, useModulus } from './barrett'
 import { divideByLimb, divideByLimbs, first, left, mod, second } from './division'
 import { copy, isEqual, isLess, isZero, mulHigh, ONES, set } from './words'
 
-/** A product of two words or another dividend: nine limbs. */
+/** Nine limbs for a dividend, such as the product of two words. */
 const wide = memory.data(72)
 
 /** The last modulus of more than 232 bits, and whether `multiplyModulo` is prepared for that modulus. */
@@ -115,7 +115,7 @@ export function mulmod(a: usize, b: usize, n: usize, result: usize): void {
   }
 }
 
-/** Returns whether n was the last product's modulus, too, and prepares `multiplyModulo` for repeated use. */
+/** Returns whether n was also the modulus of the previous call. If so, prepares `multiplyModulo` for n. */
 function isKnown(n: usize): bool {
   if (!isEqual(n, lastModulus)) {
     copy(lastModulus, n)
@@ -123,7 +123,7 @@ function isKnown(n: usize): bool {
     return false
   }
   if (!isPrepared) {
-    // The dividend is 2^522.
+    // `wide` is the dividend 2^522.
     memory.fill(wide, 0, 64)
     store<u64>(wide, 1 << 10, 64)
     divideByLimbs(wide, 9, n, wide)
@@ -156,7 +156,7 @@ function fold(c: u64, result: usize): void {
   sum = load<u64>(wide, 24) + part
   more = u64(sum < part)
   let r3 = sum + carry
-  // The overflow beyond 256 bits is at most c, and is reduced again.
+  // The overflow beyond 256 bits is at most c. It is reduced in the same way.
   let top = mulHigh(h3, c) + more + u64(r3 < carry)
   while (top != 0) {
     part = top * c

@@ -25,7 +25,7 @@ export function signextend(index: usize, value: usize, result: usize): void {
   set(result, x0, x1, x2, x3)
 }
 
-/** Writes byte `index` of `value`, counted from the highest; 0 if `index` is 32 or more. */
+/** Writes byte `index` of `value`, where 0 is the highest byte; writes 0 if `index` is 32 or more. */
 export function byte(index: usize, value: usize, result: usize): void {
   const place = load<u64>(index)
   const beyond = place > 31 || isHigh(index)
@@ -113,7 +113,7 @@ export function sar(count: usize, value: usize, result: usize): void {
   else shiftRight(value, load<u64>(count), sign, result)
 }
 
-/** Writes the number of leading zero bits (EIP-7939), which is 256 for zero. */
+/** Writes the number of leading zero bits (EIP-7939): 256 for zero. */
 function leadingZeros(a: usize, result: usize): void {
   const a3 = load<u64>(a, 24)
   const a2 = load<u64>(a, 16)

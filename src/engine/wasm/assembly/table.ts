@@ -1,5 +1,5 @@
-// Hash tables of entries that never move: open-addressed indexes of entry addresses, less than half full. A larger
-// index is filled in small steps, one per added entry, so that no addition takes long.
+// Hash tables whose entries never move. An index with open addressing has the addresses of the entries, and is less
+// than half full. Entries move to a larger index in small steps, one per added entry, so that no addition takes long.
 import { hashOfEntry } from './accounts'
 import { allocate, release } from './heap'
 
@@ -7,15 +7,17 @@ import { allocate, release } from './heap'
 export const CELLS = 0
 export const MASK = 4
 export const COUNT = 8
-/** u32: the previous index, until all its entries are moved, then 0; and its size in bytes minus 4. */
+/** u32: the previous index, and its size in bytes minus 4. The index is 0 when all its entries have moved. */
 export const OLD = 12
 export const OLD_MASK = 16
 /** u32: bytes of the previous index that have been moved. */
 const MOVED = 20
-/** u32: the next index, while it is being cleared, otherwise 0; and the number of cleared bytes. */
+/** u32: the next index, and the number of its cleared bytes. The index is 0 unless it is being cleared. */
 const NEXT = 24
 const CLEARED = 28
-/** u32: the last chunk of entries, which starts with the previous chunk's address; place of the next entry. */
+/**
+ * u32: the last chunk of entries, and the place of its next entry. A chunk starts with a pointer to the previous one.
+ */
 const CHUNK = 32
 const PLACE = 36
 export const TABLE_SIZE = 40
@@ -23,7 +25,7 @@ export const TABLE_SIZE = 40
 const CHUNK_BYTES: u32 = 32 * 1024
 
 const FIRST_BYTES: u32 = 4096
-/** Bytes of the next index that are cleared, and bytes of the previous index that are moved, per added entry. */
+/** Bytes per added entry: of the next index that are cleared, and of the previous index that are moved. */
 const CLEARS: u32 = 128
 const MOVES: u32 = 32
 
@@ -49,7 +51,7 @@ export function emptyTable(table: usize): void {
   store<u32>(table, 0, NEXT)
 }
 
-/** Returns the place of a new entry of `size` bytes, which the caller adds to the index. */
+/** Returns memory for a new entry of `size` bytes. The caller adds the entry to the index. */
 export function newEntry(table: usize, size: u32): usize {
   let place = load<u32>(table, PLACE)
   if (place + size > CHUNK_BYTES) {
@@ -70,13 +72,13 @@ export function addEntry(table: usize, at: u32, entry: usize): void {
   if (load<u32>(table, OLD) != 0) moveSome(table)
   else if (load<u32>(table, NEXT) != 0) clearSome(table)
   else if (count << 3 > mask - (mask >> 2)) {
-    // The index is three eighths full, and will be seven sixteenths full when the next index is cleared.
+    // The index is three eighths full here, and seven sixteenths full when the next index is cleared.
     store<u32>(table, <u32>allocate((mask + 4) << 1), NEXT)
     store<u32>(table, 0, CLEARED)
   }
 }
 
-/** The next index becomes the current index when it is completely cleared. */
+/** Clears a part of the next index. When completely cleared, the next index becomes the current one. */
 function clearSome(table: usize): void {
   const next = <usize>load<u32>(table, NEXT)
   const begin = load<u32>(table, CLEARED)

@@ -1,4 +1,4 @@
-// Words of four 64-bit limbs, least significant first: inlined copies, comparisons, addition and bit operations.
+// Words of four 64-bit limbs, least significant first: inlined copies, comparisons, additions and bit operations.
 // Slower operations are in `uint256.ts`, `division.ts`, `modular.ts` and `shifts.ts`.
 
 export const LOW: u64 = 0xffffffff
@@ -147,7 +147,7 @@ export function not(a: usize, result: usize): void {
   store<u64>(result, ~load<u64>(a, 24), 24)
 }
 
-/** Copies 32 bytes in reverse order, to convert between words and EVM memory. */
+/** Copies 32 bytes in reverse order. EVM memory is big-endian, words are little-endian. */
 @inline
 export function reverse(to: usize, from: usize): void {
   const low = v128.load(from)

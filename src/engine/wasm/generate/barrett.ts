@@ -1,18 +1,18 @@
 /**
- * Generates `assembly/barrett.ts`, which is not in the repository: products modulo a number of more than 232 bits that
- * is used repeatedly, by Barrett reduction (Menezes, van Oorschot and Vanstone, "Handbook of Applied Cryptography",
- * algorithm 14.42), with all limbs in local variables.
+ * Generates `assembly/barrett.ts` when the engine is compiled: products modulo a number of more than 232 bits, for a
+ * modulus that is used repeatedly. Uses Barrett reduction (Menezes, van Oorschot and Vanstone, "Handbook of Applied
+ * Cryptography", algorithm 14.42), with all limbs in local variables.
  *
- * A factor has 9 limbs of 29 bits, so that the products of a column can be summed in 64 bits. WebAssembly has no carry
- * flag.
+ * A factor has 9 limbs of 29 bits, so that the products of a column can be summed in 64 bits. WebAssembly has no
+ * carry flag.
  */
 
 const BITS = 29
-/** Number of limbs of a factor and the modulus, of the inverse (2^522 / modulus), and of a product. */
+/** Numbers of limbs: of a factor or the modulus, of the inverse (2^522 / modulus), and of a product. */
 const LIMBS = 9
 const INVERSE_LIMBS = 10
 const PRODUCT_LIMBS = 18
-/** The first product limb used for the quotient, which is floor(product / 2^232) times the inverse. */
+/** The first product limb used for the quotient. The quotient is floor(product / 2^232) times the inverse. */
 const FIRST_OF_QUOTIENT = 8
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
@@ -34,7 +34,7 @@ function limbOf(a: usize, length: usize, index: usize): u64 {
   return (low | high) & MASK
 }
 
-/** Sets the modulus n. \`quotient\`: floor(2^522 / n), five limbs of 64 bits. */
+/** Sets the modulus n. \`quotient\`: floor(2^522 / n), as five limbs of 64 bits. */
 export function useModulus(n: usize, quotient: usize): void {
   for (let i: usize = 0; i < 32; i += 8) store<u64>(modulus + i, load<u64>(n + i))
   for (let i: usize = 0; i < 9; i++) store<u64>(limbs + (i << 3), limbOf(n, 4, i))
@@ -81,7 +81,7 @@ function words(name: string, count: number, place: string): string[] {
   return upTo(count).map((i) => `const ${name}${i} = load<u64>(${place}, ${8 * i})`)
 }
 
-/** Splits four 64-bit words into 29-bit limbs. */
+/** Returns declarations that split four 64-bit words into 29-bit limbs. */
 function limbsOf(word: string, limb: string): string[] {
   return upTo(LIMBS).map((i) => {
     const from = Math.floor((i * BITS) / 64)
@@ -93,7 +93,7 @@ function limbsOf(word: string, limb: string): string[] {
   })
 }
 
-/** Returns the sum of the products of limbs that belong to column `index`. */
+/** Returns the expression of column `index` of a product: the sum of the products of its limbs. */
 function column(index: number, [a, countOfA]: Factor, [b, countOfB]: Factor, first = 0): string {
   return upTo(countOfA)
     .filter((i) => i >= first && index - i >= 0 && index - i < countOfB)
@@ -116,9 +116,9 @@ function product(): string[] {
 }
 
 /**
- * Computes the limbs `q` of the quotient: the product's upper part times the inverse, without its last ten limbs. The
- * upper two of these columns are computed for their carry; the others would change the quotient by one in one of 2^25
- * cases.
+ * Returns the code for the limbs `q` of the quotient: the upper part of the product times the inverse, without the
+ * lowest ten limbs. Of the ten columns of these limbs, the upper two are computed for their carry; the others would
+ * change the quotient by one in one of 2^25 cases.
  */
 function quotient(): string[] {
   const dropped = FIRST_OF_QUOTIENT + INVERSE_LIMBS
@@ -130,7 +130,7 @@ function quotient(): string[] {
   })
 }
 
-/** Computes the words `r` of product - quotient * modulus, which has at most nine limbs. */
+/** Returns the code for the words `r` of product - quotient * modulus, which has at most nine limbs. */
 function remainder(): string[] {
   return [
     'let rest: i64 = 0',

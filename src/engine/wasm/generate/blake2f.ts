@@ -1,11 +1,11 @@
 /**
- * Generates `assembly/blake2f.ts`, which is not in the repository: the compression function F of BLAKE2b (RFC 7693,
+ * Generates `assembly/blake2f.ts` when the engine is compiled: the compression function F of BLAKE2b (RFC 7693,
  * section 3.2) for BLAKE2F (EIP-152), as a separate module that `precompiles/blake2f.ts` calls. The caller runs some
- * rounds at a time, because a call may request 2^32 - 1 rounds, which take minutes. The sixteen words of the state are
- * local variables.
+ * rounds at a time, because a call may request 2^32 - 1 rounds, which take minutes. The sixteen words of the state
+ * are local variables.
  */
 
-/** The message word for each place of a round (section 2.7). */
+/** For each round, the message words in the order of their use (section 2.7). */
 const SIGMA = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -21,13 +21,13 @@ const SIGMA = [
 
 const WORDS = Array.from({ length: 16 }, (_, i) => i)
 
-/** The words that the four mixing functions of a half round work on: columns, then diagonals. */
+/** The state words that the four mixing functions of a half round change: columns, then diagonals. */
 const COLUMNS = [0, 1, 2, 3].map((i) => [i, 4 + i, 8 + i, 12 + i] as const)
 const DIAGONALS = [0, 1, 2, 3].map(
   (i) => [i, 4 + ((i + 1) % 4), 8 + ((i + 2) % 4), 12 + ((i + 3) % 4)] as const,
 )
 
-/** Returns the mixing functions G (section 3.1) of a half round. `first`: the place of its first message word. */
+/** Returns the code of the functions G (section 3.1) of a half round. `first`: the index of the first message word. */
 function halfRound(quarters: typeof COLUMNS, first: number): string[] {
   const half = (offset: number, rotations: readonly [d: number, b: number]) => [
     ...quarters.map(([a, b], i) => `v${a} += v${b} + word(message, row, ${first + 2 * i + offset})`),
@@ -40,10 +40,10 @@ function halfRound(quarters: typeof COLUMNS, first: number): string[] {
 
 export function generateBlake2f(): string {
   return `
-/** The places of \`SIGMA\`, times eight. */
+/** \`SIGMA\` as byte offsets of the message words. */
 const sigma = memory.data<u8>([${SIGMA.flat().map((word) => 8 * word)}])
 
-/** The 213 bytes of input, the sixteen words of state, and the 64 bytes of result. */
+/** The input (213 bytes), the sixteen words of the state, and the result (64 bytes). */
 export const INPUT = memory.data(213, 16)
 export const STATE = memory.data(128, 16)
 export const RESULT = memory.data(64, 16)

@@ -10,9 +10,9 @@ const COMPILED = join(WASM, 'compiled.ts')
 const OPTIONS = ['--runtime', 'stub', '--enable', 'simd', '--use', 'abort=', '--outFile', 'out.wasm']
 const ENGINE = [
   'assembly/index.ts',
-  // Pointers have 32 bits and are stored as u32.
+  // Disables the warning about conversions between `usize` and `u32`. Pointers have 32 bits.
   ...['--disableWarning', '201'],
-  // Addresses below the memory base are those of `layout.ts`.
+  // The addresses below the memory base are those in `layout.ts`.
   ...['--memoryBase', '65536', '--initialMemory', '32'],
 ]
 const BLAKE2F = ['assembly/blake2f.ts']
@@ -26,7 +26,7 @@ export async function compileEngine(): Promise<void> {
     `export const ${name} =\n  '${Buffer.from(await binary).toString('base64')}'\n`
   const engine = await constant('COMPILED', compiledEngine(FAST))
   const text = heading + engine + (await constant('BLAKE2F', compiled([...BLAKE2F, ...FAST])))
-  // Written to a temporary file and renamed, because other processes may compile at the same time.
+  // Writes a temporary file and renames it, because other processes may compile at the same time.
   const unfinished = `${COMPILED}.${process.pid}`
   writeFileSync(unfinished, text)
   renameSync(unfinished, COMPILED)
@@ -45,7 +45,7 @@ function hashOfSources(): string {
   return hash.digest('hex')
 }
 
-/** Returns the engine's module. Without `--noAssert` the module traps on misuse of its heap, for tests. */
+/** Compiles the engine's module. Without `--noAssert`, as in tests, the module traps on misuse of its heap. */
 export function compiledEngine(options: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   return compiled([...ENGINE, ...options])
 }

@@ -1,11 +1,11 @@
-/** The form and the function in `assembly/` that run each opcode of `model/opcodes.ts`. */
+/** The form of each opcode of `model/opcodes.ts`, and the function in `assembly/` that runs it. */
 import { OPCODES, type Opcode } from '../../../model/opcodes.ts'
 
 /**
  * The form of an opcode's operation:
- * - `binary`, `unary`, `ternary`: a function of operands, top of the stack first, and of the place of the result
- * - `context`: pushes a word of the context
- * - `dynamic`: `<run>Gas` returns the gas, which depends on the operands, and `run` performs the rest
+ * - `binary`, `unary`, `ternary`: a function of the operands, top of the stack first, and of the place of the result
+ * - `context`: pushes a word of the run's context
+ * - `dynamic`: `<run>Gas` returns the gas, which depends on the operands; `run` performs the instruction
  * - `plain`: a function of the frame and the top of its stack
  * - `special`: written out in `operations.ts`
  */
@@ -13,11 +13,11 @@ export type Form = 'binary' | 'unary' | 'ternary' | 'context' | 'dynamic' | 'pla
 
 export interface Instruction extends Opcode {
   readonly form: Form
-  /** The function in `assembly/`, or the context word. */
+  /** The name of the function in `assembly/`, or of the context word. */
   readonly run: string
-  /** Whether operations on constants are computed when code is decoded. */
+  /** Whether the decoder computes the operation if its operands are constants. */
   readonly folds: boolean
-  /** The preceding instructions with which the opcode can be fused. */
+  /** The kinds of preceding instructions with which the opcode can be fused. */
   readonly after: readonly Fused[]
 }
 
@@ -40,7 +40,7 @@ const FUSED: Readonly<Record<Fused, string>> = {
   SWAP: 'SUB DIV MOD LT GT SLT SGT SHL SHR',
 }
 
-/** Functions and context words whose names differ from the opcode's. */
+/** The functions and context words whose names differ from the name of the opcode. */
 const RUN: Readonly<Record<string, string>> = {
   EXP: 'power',
   KECCAK256: 'keccak',

@@ -1,4 +1,4 @@
-/** Generates `assembly/generated.ts`, which is not in the repository: the interpreter's loop and tables. */
+/** Generates sources of `assembly/` that are not in the repository: the interpreter's loop, its tables, and others. */
 
 import { OP, OPCODES } from '../../../model/opcodes.ts'
 import * as layout from '../layout.ts'
@@ -105,7 +105,7 @@ function leave(frame: usize, ip: usize, sp: usize, gas: i64): void {
   store<i64>(frame, gas, FRAME_GAS)
 }
 
-/** Returns the instruction at the position in \`word\`; 0 if the position has no JUMPDEST. */
+/** Returns a pointer to the instruction at the position in \`word\`; 0 if the position has no JUMPDEST. */
 @inline
 function destination(word: usize, jumps: usize, length: u64): usize {
   const pc = load<u64>(word)
@@ -130,7 +130,7 @@ export function run(frame: usize): i32 {
   const jumps: usize = load<u32>(frame, FRAME_FLAGS) & IS_RAW ? load<u32>(code, CODE_RAW_JUMPS) : load<u32>(code, CODE_FAST_JUMPS)
   const length = <u64>load<u32>(code, CODE_LENGTH)
   const isWatched = (load<u32>(WATCHES) & WATCHES_STEPS) != 0
-  // The gas at which the run pauses. The first block runs in any case.
+  // The gas at which the run pauses. At least the first block runs.
   const floor = max<i64>(0, gas - load<i64>(GAS_TO_PAUSE) - <i64>load<u32>(ip, 4))
   while (true) {
     switch (<u32>load<u16>(ip)) {
@@ -148,8 +148,8 @@ function generateOpcodes(): string {
 }
 
 /**
- * The text of `assembly/dynamic.ts`: instructions whose gas depends on their operands. `xGas` returns the gas, or an
- * error as a negative number, without side effects; `x` performs the instruction.
+ * The text of `assembly/dynamic.ts`: the instructions whose gas depends on their operands. `xGas` returns the gas, or
+ * an error as a negative number, and changes nothing that the code can observe; `x` performs the instruction.
  */
 const DYNAMIC = ['environment', 'hashing', 'memory', 'storage']
   .map((file) => `export * from './${file}'`)

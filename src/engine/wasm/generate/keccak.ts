@@ -1,10 +1,10 @@
 /**
- * Generates `assembly/permutation.ts`, which is not in the repository: the permutation Keccak-f[1600] (FIPS 202,
- * section 3.3) with its 25 lanes in local variables.
+ * Generates `assembly/permutation.ts` when the engine is compiled: the permutation Keccak-f[1600] (FIPS 202, section
+ * 3.3) with its 25 lanes in local variables.
  *
- * Lane 5 y + x is in column x and row y. A loop runs one round per iteration, because V8 moves lanes to and from memory
- * twice as often if the rounds are unrolled. Six lanes are stored complemented, so that chi needs at most one NOT per
- * row ("Keccak implementation overview", section 2.2).
+ * Lane 5 y + x is in column x and row y. A loop runs one round per iteration, because V8 moves lanes to and from
+ * memory twice as often if the rounds are unrolled. Six lanes are stored complemented, so that chi needs at most one
+ * NOT per row ("Keccak implementation overview", section 2.2).
  */
 
 /** The number of bits by which rho rotates each lane (section 3.2.2). */
@@ -14,7 +14,10 @@ const ROTATIONS = [
 
 const COMPLEMENTED = new Set([1, 2, 8, 12, 17, 20])
 
-/** Chi: the new lanes of each row from the row `b0` to `b4` after rho and pi; `n` is the NOT of lane `not`. */
+/**
+ * The expressions of chi for each row: the new lanes, computed from the lanes `b0` to `b4` of the row after rho and
+ * pi. `n` is the NOT of the lane `not`.
+ */
 const CHI: readonly { readonly not?: string; readonly lanes: readonly string[] }[] = [
   { lanes: ['b0 ^ (b1 | b2)', 'b1 ^ (~b2 | b3)', 'b2 ^ (b3 & b4)', 'b3 ^ (b4 | b0)', 'b4 ^ (b0 & b1)'] },
   { lanes: ['b0 ^ (b1 | b2)', 'b1 ^ (b2 & b3)', 'b2 ^ (b3 | ~b4)', 'b3 ^ (b4 | b0)', 'b4 ^ (b0 & b1)'] },
@@ -33,8 +36,8 @@ const CHI: readonly { readonly not?: string; readonly lanes: readonly string[] }
 ]
 
 /**
- * The order of independent computations in a round, on which V8's register allocation depends. This order is the
- * fastest of some hundred random orders, and a tenth faster than most.
+ * The order of independent computations in a round. V8's register allocation depends on this order. It is the fastest
+ * of some hundred random orders, and a tenth faster than most.
  */
 const ORDER = {
   sums: [
@@ -100,14 +103,14 @@ const ROUND_CONSTANTS = Array.from({ length: 24 }, (_, i) => {
   return `0x${constant.toString(16)}`
 })
 
-/** Algorithm 5. */
+/** Returns the output bit of the linear feedback shift register after `steps` steps (algorithm 5 of FIPS 202). */
 function registerBit(steps: number): boolean {
   let register = 1
   for (let i = 0; i < steps % 255; i++) register = (register << 1) ^ (register & 0x80 ? 0x171 : 0)
   return (register & 1) === 1
 }
 
-/** Returns the lane, not complemented. */
+/** Returns an expression of the true value of a lane, which may be stored complemented. */
 function plain(lane: number): string {
   return `${COMPLEMENTED.has(lane) ? '~' : ''}a${lane}`
 }
@@ -124,7 +127,7 @@ function declarations(state: string): string {
   ].join('\n  ')
 }
 
-/** Returns a round that replaces the lanes `a`. */
+/** Returns the code of a round, which replaces the lanes `a`. */
 function round(): string {
   return [
     theta(),
@@ -133,7 +136,10 @@ function round(): string {
   ].join('\n    ')
 }
 
-/** Computes for each column the value that theta adds to its lanes (section 3.2.1); `moved` adds it. */
+/**
+ * Returns the code of theta (section 3.2.1), except its last addition: computes the value that `moved` adds to the
+ * lanes of each column.
+ */
 function theta(): string {
   const sums = ORDER.sums.map(
     ({ column, rows }) => `c${column} = ${rows.map((row) => `a${5 * row + column}`).join(' ^ ')}`,
@@ -145,7 +151,7 @@ function theta(): string {
   return [...sums, ...added].join('\n    ')
 }
 
-/** The lanes that rho and pi move to the given columns of a row (sections 3.2.2 and 3.2.3). */
+/** Returns the code that moves lanes by rho and pi to the given columns of a row (sections 3.2.2 and 3.2.3). */
 function moved(row: number, columns: readonly number[]): string {
   return columns
     .map((column) => {
@@ -157,7 +163,7 @@ function moved(row: number, columns: readonly number[]): string {
     .join('\n    ')
 }
 
-/** Chi (section 3.2.4), and iota in the first row (section 3.2.5). */
+/** Returns the code of chi for a row (section 3.2.4), and of iota for the first row (section 3.2.5). */
 function mixed(row: number, columns: readonly number[]): string {
   const { not, lanes } = CHI[row]!
   const constant = (column: number) => (row === 0 && column === 0 ? ' ^ load<u64>(at)' : '')

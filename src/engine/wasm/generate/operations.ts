@@ -1,10 +1,10 @@
 /**
- * The operations of the interpreter, as cases of one `switch`: implementations of the instructions of both readings
- * (`wasm/assembly/decodeRaw.ts`). Most are generated from the table of opcodes (`forms.ts`); the others are written out
- * in this file.
+ * The operations of the interpreter, as cases of one `switch`: they implement the instructions of both readings
+ * (`wasm/assembly/decodeRaw.ts`). Most are generated from the table of opcodes (`forms.ts`); the others are written
+ * out in this file.
  *
- * In a case, `ip` is the instruction, `sp` the top of the stack, `gas` the gas left, `mem` and `size` the memory of the
- * frame.
+ * In the text of a case, `ip` is the instruction, `sp` the top of the stack, `gas` the gas left, `mem` the frame's
+ * memory and `size` its size.
  */
 import { INSTRUCTIONS, type Instruction } from './forms.ts'
 
@@ -19,11 +19,11 @@ const TARGET = 'load<u32>(ip, 8)'
 
 const leave = (exit: string) => `{ leave(frame, ip, sp, gas); return ${exit} }`
 
-/** Charges the gas that `cost` returns; a negative result is an error. */
+/** Returns the code that charges the gas `cost`. A negative `cost` is an error. */
 const charge = (cost: string) =>
   `const cost = ${cost}; if (<u64>cost > <u64>gas) ${leave('cost < 0 ? <i32>-cost : OUT_OF_GAS')}; gas -= cost;`
 
-/** Extends the memory up to `end`, a u64. */
+/** Returns the code that extends the memory up to `end`, a u64, and charges the gas. */
 const reach = (end: string) => `const end = ${end}; if (end > size) { ${charge('memoryGas(frame, end)')}
   extend(frame, end); mem = load<u32>(frame, FRAME_MEMORY); size = load<u32>(frame, FRAME_MEMORY_SIZE) }`
 
@@ -32,7 +32,7 @@ const MEMORY_IS_NEW = 'mem = load<u32>(frame, FRAME_MEMORY); size = load<u32>(fr
 const moved = (items: number) =>
   items === 0 ? '' : items > 0 ? `sp += ${items * 32};` : `sp -= ${-items * 32};`
 
-/** Charges a basic block's gas and checks its stack limits. */
+/** Charges the gas of a basic block and checks its stack limits. */
 const CHECK = `gas -= <i64>${OPERAND}
     if (gas < floor || <u32>(sp - bottom) - load<u32>(ip, 8) > load<u32>(ip, 12)) {
       const isPause = gas >= 0 && <u32>(sp - bottom) - load<u32>(ip, 8) <= load<u32>(ip, 12)
@@ -96,14 +96,14 @@ const SPECIAL: Readonly<Record<string, string>> = {
     sp -= 64; ip = to; continue }`,
 }
 
-/** Jumps to known positions, with the target in the second operand. */
+/** Jumps to known positions. The last operand of the instruction is the target. */
 const JUMPS: Readonly<Record<string, string>> = {
   JUMP_TO: `{ ip = ${TARGET}; continue }`,
   JUMP_TO_IF: `{ const is = !isZero(sp); sp -= 32; ip = is ? ${TARGET} : ip + 16; continue }`,
   JUMP_TO_UNLESS: `{ const is = isZero(sp); sp -= 32; ip = is ? ${TARGET} : ip + 16; continue }`,
 }
 
-/** The conditions of comparisons; `a` is the top of the stack. */
+/** The conditions of comparisons. `a` is the top of the stack, `b` the item below. */
 const COMPARISONS: Readonly<Record<string, (a: string, b: string) => string>> = {
   LT: (a, b) => `isLess(${a}, ${b})`,
   GT: (a, b) => `isLess(${b}, ${a})`,
@@ -112,14 +112,14 @@ const COMPARISONS: Readonly<Record<string, (a: string, b: string) => string>> = 
   EQ: (a, b) => `isEqual(${a}, ${b})`,
 }
 
-/** The places of a fused comparison's operands, and the number of bytes that it pops. */
+/** By suffix of a fused comparison: the places of its operands, and the number of bytes that it pops. */
 const FORMS: Readonly<Record<string, { a: string; b: string; taken: number }>> = {
   '': { a: 'sp', b: 'sp - 32', taken: 64 },
   _K: { a: OPERAND, b: 'sp', taken: 32 },
   _D: { a: `sp - ${OPERAND}`, b: 'sp', taken: 32 },
 }
 
-/** Comparisons fused with a following conditional jump. */
+/** Returns the comparisons that are fused with the conditional jump after them. */
 function comparedJumps(): Operation[] {
   const operations: Operation[] = []
   const jump = (name: string, test: string, taken: number) =>
@@ -134,13 +134,12 @@ function comparedJumps(): Operation[] {
     }
   }
   for (const name of ['LT', 'GT']) {
-    // Both operands are copies. The operand field has the place of the first, and the field beside the target the
-    // place of the second.
+    // Both operands are copies (DUP). The u32 operand is the place of `a`, the u16 operand the place of `b`.
     const test = COMPARISONS[name]!(`sp - ${OPERAND}`, `sp - <usize>load<u16>(ip, 2)`)
     jump(`JUMP_IF_${name}_DD`, test, 0)
     jump(`JUMP_UNLESS_${name}_DD`, `!${test}`, 0)
   }
-  // Compares a copy with a constant, as in the dispatch of functions by selector.
+  // Compares a copy (DUP) with a constant, as Solidity does when it dispatches functions by selector.
   jump('JUMP_IF_EQ_KEPT', `isEqual(${OPERAND}, sp)`, 0)
   jump('JUMP_IF_GT_KEPT', `isLess(sp, ${OPERAND})`, 0)
   return operations
@@ -176,7 +175,7 @@ function operationsOf(instruction: Instruction): Operation[] {
       return [{ name, text: `{ ${run}(frame, sp); ${moved(puts - takes)} ${NEXT} }` }]
     case 'dynamic': {
       const ending = name === 'SELFDESTRUCT' ? leave('EXIT_SELFDESTRUCT') : NEXT
-      // `advance` computes hashes of megabytes in parts.
+      // `advance` hashes long inputs in parts.
       const parting = name === 'KECCAK256' ? `if (isLongHash(sp)) ${leave('EXIT_HASH')};` : ''
       const topics = run === 'log' ? `, ${takes - 2}` : ''
       const text = `{ store<i64>(frame, gas, FRAME_GAS); ${charge(`${run}Gas(frame, sp)`)} ${parting}
@@ -196,7 +195,7 @@ export function operations(): Operation[] {
   return [...listed(SPECIAL), ...INSTRUCTIONS.flatMap(operationsOf), ...listed(JUMPS), ...comparedJumps()]
 }
 
-/** Returns the operation of an opcode in the raw reading, and in the fast reading if the opcode is not fused. */
+/** Returns the operation of an opcode in the raw reading. The fast reading uses it if the opcode is not fused. */
 export function operationOf({ name, run, form }: Instruction): string {
   if (form === 'context') return 'CONTEXT'
   if (run === 'push') return 'PUSH'
@@ -204,7 +203,7 @@ export function operationOf({ name, run, form }: Instruction): string {
   if (run === 'swap') return 'SWAP'
   if (run === 'call') return 'CALL'
   if (run === 'create') return 'CREATE'
-  // Decoded as constants.
+  // The decoders replace these opcodes with constants.
   if (name === 'PC' || name === 'CODESIZE') return 'PUSH_SMALL'
   if (name === 'JUMPDEST') return 'BLOCK'
   return name

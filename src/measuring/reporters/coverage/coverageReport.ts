@@ -1,4 +1,4 @@
-/** Solidity coverage of a test run: writes reports by istanbul's reporters, and checks thresholds. */
+/** Reports the Solidity coverage of a test run with istanbul's reporters, and checks thresholds. */
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { Abis } from '../../../solidity/abi/abis.ts'
@@ -23,15 +23,21 @@ export interface CoverageReportOptions {
    * the artifacts of the devnets in the run, or of the projects in the working folder.
    */
   readonly artifacts?: readonly ArtifactSource[] | undefined
-  /** Globs of the source files that count, relative to the working folder. By default all that exist there. */
+  /**
+   * Globs of the source files to report, relative to the working folder. By default, all source files that exist
+   * there.
+   */
   readonly include?: readonly string[] | undefined
-  /** Globs of source files that do not count. By default `node_modules`, `lib`, `test`, `tests` and `script`, and `*.t.sol`, `*.s.sol`. */
+  /**
+   * Globs of source files to omit. By default `node_modules`, `lib`, `test`, `tests` and `script`, and `*.t.sol`,
+   * `*.s.sol`.
+   */
   readonly exclude?: readonly string[] | undefined
   /** Names of reporters of `istanbul-reports`, with their options. By default `text`, `lcov` (with HTML) and `json`. */
   readonly reporter?: readonly (string | readonly [name: string, options: object])[] | undefined
-  /** The folder for files. By default `coverage/solidity`. */
+  /** The folder to which files are written. By default `coverage/solidity`. */
   readonly reportsDirectory?: string | undefined
-  /** The run fails if the coverage is lower. */
+  /** Minimum coverage. The run fails if the coverage is lower. */
   readonly thresholds?: CoverageThresholds | undefined
 }
 
@@ -76,7 +82,7 @@ export async function writeCoverage(
   })
   for (const one of reporter) {
     const [name, own] = typeof one === 'string' ? [one, {}] : one
-    // istanbul's type has the names of its own reporters only; others are packages.
+    // istanbul's type lists only its own reporters. Names of other packages are valid, too.
     reports.create(name as 'text', { projectRoot: process.cwd(), ...own } as object).execute(context)
   }
   return thresholdFailures(coverageMap.getCoverageSummary().data, options.thresholds)
@@ -153,7 +159,10 @@ function patternOf(glob: string): string {
   })
 }
 
-/** Resolves to coverage and source texts by absolute path, and whether artifacts have syntax trees. `folder` has the code that ran. */
+/**
+ * Resolves to coverage and source texts by absolute path, and to whether artifacts have syntax trees. `folder` has
+ * the code that ran.
+ */
 async function coverageOfRun(
   runs: readonly ProcessHits[],
   folder: string,

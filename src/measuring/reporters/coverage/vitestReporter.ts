@@ -1,6 +1,7 @@
 /**
- * `preseal/vitest/coverage`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/coverage']`. Reports which functions,
- * statements, branches and lines of Solidity the tests ran. Adds a setup file (`vitestSetup.ts`), which measures.
+ * `preseal/vitest/coverage`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/coverage']`. Reports which
+ * functions, statements, branches and lines of Solidity the tests ran. Adds a setup file (`vitestSetup.ts`), which
+ * measures.
  */
 import { HITS_FOLDER, HITS_META, measureCoverage, type ProcessHits } from '../../coverage.ts'
 import { folderInEnvironment, type Measurement } from '../../results.ts'
@@ -12,8 +13,8 @@ export type { CoverageReportOptions, CoverageThresholds } from './coverageReport
 /** Options of `preseal/vitest/coverage`. */
 export interface VitestCoverageOptions extends CoverageReportOptions {
   /**
-   * Whether the reporter is on, by default true. `'with vitest'`: only if vitest's own coverage is on (`--coverage`). The environment
-   * variable `PRESEAL_COVERAGE` (`1` or `0`) takes precedence.
+   * Whether the reporter is on. By default true. `'with vitest'`: only if vitest's own coverage is on (`--coverage`).
+   * The environment variable `PRESEAL_COVERAGE` (`1` or `0`) takes precedence.
    */
   readonly enabled?: boolean | 'with vitest' | undefined
 }

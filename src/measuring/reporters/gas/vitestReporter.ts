@@ -1,6 +1,6 @@
 /**
- * `preseal/vitest/gas`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/gas']`. Prints the gas of all transactions of
- * the run by contract and function. Adds a setup file (`vitestSetup.ts`), which measures.
+ * `preseal/vitest/gas`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/gas']`. Prints the gas of all
+ * transactions of the run by contract and function. Adds a setup file (`vitestSetup.ts`), which measures.
  */
 import { relative } from 'node:path'
 import type { GasFigures } from '../../../solidity/gas/figures.ts'

@@ -1,4 +1,4 @@
-/** One account: balance, code, storage, history, and forms to call it or send from it. */
+/** The view of an account: balance, code, storage, history, and forms that call it or send transactions. */
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { hashOf, type Item } from '../../../solidity/abi/codec.ts'
@@ -32,7 +32,7 @@ export function AccountView({ address }: { address: string }) {
   useNames()
   const { moment } = useMoment()
   const asked = useStateLoad((block) => accountAt(request, address, block), [address])
-  // Code is looked up at the end of a block, even where one of its slices is shown.
+  // Contracts are requested by block, not by slice.
   const block = typeof moment.block === 'string' ? moment.block : moment.block.blockNumber
   const account = loaded(asked.value)
   const code = account?.code ?? '0x'
@@ -41,7 +41,7 @@ export function AccountView({ address }: { address: string }) {
     [address, block, code],
   )
   const last = loaded(known.value)
-  // The last contract may belong to earlier code.
+  // The loaded contract may belong to the code of an earlier moment.
   const found = last?.code === code ? last : undefined
   return (
     <>
@@ -54,7 +54,7 @@ export function AccountView({ address }: { address: string }) {
       <MomentChoice />
       <AnswerAt moment={moment} asked={asked.value}>
         {(account) =>
-          // The tabs depend on the contract.
+          // The tabs are shown when the contract is known, because they depend on it.
           found !== undefined && (
             <>
               <Overview address={address as Hex} account={account} contract={found.contract} block={block} />
@@ -128,7 +128,7 @@ function tabsOf(
   ]
 }
 
-/** Returns all code that a call of the contract may run, implementations of proxies first. */
+/** Returns all code that a call of the contract may run. Implementations of a proxy come first. */
 function codesOf({ info }: KnownContract): readonly KnownCode[] {
   return [
     ...info.proxies.map(({ target }) => target).reverse(),
@@ -221,7 +221,10 @@ function CodeSize({ code }: { code: Hex }) {
   )
 }
 
-/** Returns whether the constructor is known to have no parameters. The ABI of a proxy includes the constructor of its implementation. */
+/**
+ * Returns whether the constructor certainly has no parameters. Returns false for a proxy, whose ABI includes the
+ * constructor of its implementation.
+ */
 function takesNothing({ info: { code, abi, proxies, facets } }: KnownContract): boolean {
   const isOwn = code.match === 'exact' && proxies.length + facets.length === 0
   return isOwn && !abi.some((item) => item.type === 'constructor' && (item as Item).inputs?.length)

@@ -1,4 +1,4 @@
-/** The code of an account: its bytecode, instructions, ABI, and the sources it was compiled from. */
+/** Shows the code of an account: bytecode, instructions, ABI, and source files. */
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { KnownCode } from '../../decode/contracts.ts'
@@ -155,7 +155,7 @@ function File({ address, path, block }: { address: string; path: string; block: 
 
 const MOST_LETTERS = 2_000
 
-/** Returns the width of a line in characters; tabs count as four. */
+/** Returns the width of a line in characters. A tab counts as four. */
 function lengthOf(line: string): number {
   return line.length + 3 * (line.split('\t').length - 1)
 }

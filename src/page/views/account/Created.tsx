@@ -13,7 +13,7 @@ import { request, source } from '../../source/source.ts'
 interface Created {
   readonly hash: Hex
   readonly creator: Hex
-  /** Code and arguments. */
+  /** Creation code, followed by the constructor arguments. */
   readonly input: Hex | undefined
 }
 
@@ -61,7 +61,7 @@ function CreatedBefore({ address }: { address: Hex }) {
   )
 }
 
-/** Resolves with the number of the fork block if the account had code there. */
+/** Resolves to the number of the fork block if the account had code in that block. */
 async function forkBlockWith(address: Hex): Promise<number | undefined> {
   const number = await forkBlockNumber(source())
   if (number === undefined) return undefined
@@ -69,7 +69,7 @@ async function forkBlockWith(address: Hex): Promise<number | undefined> {
   return code === '0x' ? undefined : number
 }
 
-/** Resolves with the creation of a contract; `null` if no sealed transaction created it. */
+/** Resolves to the creation of a contract, or to `null` if no sealed transaction created it. */
 async function creationOf(address: Hex): Promise<Created | null> {
   const found = await request<Omit<Created, 'input'> | null>('ots_getContractCreator', [address])
   if (found === null) return null

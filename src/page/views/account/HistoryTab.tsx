@@ -1,4 +1,4 @@
-/** Changes of balance, nonce, code and storage of an account, the newest first. */
+/** Shows how balance, nonce, code and storage of an account changed, newest change first. */
 import type { ComponentChildren } from 'preact'
 import type { Hex } from '../../../bytes/hex.ts'
 import { grouped, isAddress, shortened, wei, withoutZeros } from '../../format.ts'
@@ -22,7 +22,7 @@ interface Change<T> {
   readonly after: T
 }
 
-/** A block or slice that changed the account (`preseal_getAccountHistory`). */
+/** The changes of an account in one block or slice (`preseal_getAccountHistory`). */
 interface AccountChange {
   readonly blockNumber: Hex
   readonly slice: Hex | null
@@ -47,7 +47,7 @@ export function HistoryTab({ address }: { address: string }) {
   const asked = useLiveLoad(
     () => request<HistoryPage>('preseal_getAccountHistory', [address, part]),
     [address, last],
-    // Older pages do not change.
+    // Only the first page changes.
     last === undefined ? changesAt(PENDING) : 0,
   )
   const named = useLoad(() => variablesOf(address), [address, asked.value])
@@ -138,7 +138,10 @@ interface SlotChange extends Change<Hex> {
   readonly slot: Hex
 }
 
-/** A slot that holds a single variable shows values of its type; a shared slot shows words. */
+/**
+ * Shows the values of a changed slot. They are formatted by type if the slot contains a single variable, otherwise
+ * as words.
+ */
 function ChangedSlot({ change, variables }: { change: SlotChange; variables: readonly SlotVariable[] }) {
   const { slot, before, after } = change
   const [only, ...others] = variables

@@ -1,4 +1,4 @@
-/** Results of view functions. Functions with arguments have a form. */
+/** Shows the results of view functions. A function with parameters has a form. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -19,7 +19,7 @@ interface ReadProps {
   codecs: readonly Codec[]
 }
 
-/** Functions without arguments that are called with each change of the state. */
+/** Maximum number of functions without parameters that are called whenever the state changes. */
 const MOST_LIVE = 40
 
 export function ReadTab({ functions, ...at }: ReadProps & { functions: readonly ContractFunction[] }) {
@@ -66,7 +66,7 @@ function LiveValues({ address, functions, codecs, isShown }: LiveValuesProps) {
 
 function ReadForm({ called, ...at }: ReadProps & { called: ContractFunction }) {
   const args = useArguments(called.inputs)
-  /** The calldata, called again when the state changes. */
+  /** The submitted calldata. The call is repeated when the state changes. */
   const data = useSignal<Hex | undefined>(undefined)
   function submit(event: Event) {
     event.preventDefault()
@@ -97,7 +97,7 @@ export function Called({ address, data, codecs }: ReadProps & { data: Hex }) {
   )
 }
 
-/** Resolves with the output of a call, or with its failure. */
+/** Resolves to the return data of a call, or to its error. Never rejects. */
 function read(to: string, data: Hex, block: BlockParameter): Promise<Hex | Error> {
   return request<Hex>('eth_call', [{ to, data }, block]).catch((error: Error) => error)
 }
@@ -112,18 +112,21 @@ function Result({ input, result, codecs }: { input: Hex; result: Hex | Error; co
   return more.length === 0 && !only.parameter.name ? <Value {...only} /> : <Values values={values} />
 }
 
-/** Longer lists get a filter. */
+/** A longer list gets a filter. */
 const FEW = 8
 
 interface FunctionListProps {
   functions: readonly ContractFunction[]
-  /** The functions that `values` shows; all others have a form. */
+  /** The functions shown by `values`. The others have a form. */
   live?: readonly ContractFunction[]
   values?: (isShown: (one: ContractFunction) => boolean) => ComponentChildren
   form: (called: ContractFunction) => ComponentChildren
 }
 
-/** A function that is filtered out keeps its entered arguments. */
+/**
+ * Lists functions, with a filter. Functions that do not match are only hidden, so they keep their entered
+ * arguments.
+ */
 export function FunctionList({ functions, live = [], values, form }: FunctionListProps) {
   const wanted = useSignal('')
   const isShown = (one: ContractFunction) => isMeant(one, wanted.value)
@@ -162,7 +165,7 @@ interface FunctionDetailsProps {
   form: (called: ContractFunction) => ComponentChildren
 }
 
-/** The form is rendered when it is first opened: an ABI may have many functions. */
+/** Renders the form when it is first opened, because an ABI may have many functions. */
 function FunctionDetails({ called, isShown, form }: FunctionDetailsProps) {
   const wasOpened = useSignal(false)
   return (

@@ -1,4 +1,4 @@
-/** The storage of a contract, by variable if the layout is known. */
+/** Shows the storage of a contract: variables if the layout is known, otherwise slots. */
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
@@ -83,7 +83,7 @@ function VariableForm({ address, keyed }: { address: string; keyed: readonly Key
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const typed = useSignal('')
-  /** The requested variable, requested again when the state changes. */
+  /** The submitted variable. It is requested again when the state changes. */
   const asked = useSignal<string | undefined>(undefined)
   function submit(event: Event) {
     event.preventDefault()
@@ -206,7 +206,7 @@ function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; 
 }
 
 function StoredValue({ name, type, value }: Variable) {
-  // The slot of a dynamic array has its length.
+  // The slot of a dynamic array contains its length.
   if (type.endsWith('[]') && /^\d+$/.test(String(value)))
     return <span class="quiet">{counted(Number(value), 'item', grouped(BigInt(String(value))))}</span>
   return <Value parameter={{ name, type }} value={value} />

@@ -26,7 +26,7 @@ export function TokensTab({ address }: { address: string }) {
   return <Answer asked={tokens.value}>{(known) => <Balances address={address} tokens={known} />}</Answer>
 }
 
-/** Resolves with the ERC-20 tokens among the named contracts. */
+/** Resolves to the named contracts that are ERC-20 tokens. */
 async function knownTokens({ block }: Moment): Promise<readonly Token[]> {
   const { contracts: listed } = await listContracts(request, block)
   const named = listed.filter(({ name }) => name !== null).slice(0, MOST_CONTRACTS)
@@ -67,12 +67,12 @@ function Balances({ address, tokens }: { address: string; tokens: readonly Token
 
 interface TokenBalance {
   readonly token: Token
-  /** The id of an ERC-1155 token, whose amounts have no decimals. */
+  /** The id of an ERC-1155 token. Absent for ERC-20. */
   readonly id?: bigint
   readonly balance: bigint | undefined
 }
 
-/** `problem`: the reason why ERC-1155 tokens are missing. */
+/** Resolves to all token balances of `owner`. `problem` says why ERC-1155 balances are missing. */
 async function balancesAt(block: BlockParameter, owner: string, tokens: readonly Token[]) {
   const [rows, multi] = await Promise.all([
     Promise.all(

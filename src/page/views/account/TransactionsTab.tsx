@@ -31,7 +31,7 @@ interface Row {
 export function TransactionsTab({ address }: { address: string }) {
   const before = useKept<readonly number[]>('transactions before', [])
   const asking = useSignal(0)
-  // Block 0 requests the newest page.
+  // `ots_searchTransactionsBefore` returns the newest page for block 0.
   const from = before.value.at(-1) ?? 0
   const asked = useLoad(() => pageOf(address, from), [address, from, asking.value])
   return (
@@ -56,7 +56,10 @@ export function TransactionsTab({ address }: { address: string }) {
   )
 }
 
-/** Resolves with a page; `next` is the block before which the next page begins, `null` for the last page. */
+/**
+ * Resolves to a page of transactions before block `before`. `next` is that number for the next page, `null` on the
+ * last page.
+ */
 async function pageOf(address: string, before: number) {
   const [found, open] = await Promise.all([
     request<Found>('ots_searchTransactionsBefore', [address, before, PAGE]),
@@ -68,14 +71,14 @@ async function pageOf(address: string, before: number) {
   return { rows: [...open, ...sealed], next: isLast ? null : Number(oldest.blockNumber) }
 }
 
-/** Resolves with the newest pre-confirmed transactions. */
+/** Resolves to the newest pre-confirmed transactions of the account. */
 async function inOpenBlock(address: string): Promise<readonly Row[]> {
   const part = { address, order: 'newest', limit: PAGE }
   const [pending, latest] = await Promise.all([
     request<TransactionList | null>('preseal_listTransactions', ['pending', part]),
     request<Hex>('eth_blockNumber'),
   ])
-  // `pending` is `latest` if no block is open.
+  // If no block is open, `pending` returns the latest block.
   if (pending === null || Number(pending.blockNumber) <= Number(latest)) return []
   const { blockNumber, transactions } = pending
   return transactions.map((one) => ({ transaction: { ...one, blockNumber }, receipt: undefined }))

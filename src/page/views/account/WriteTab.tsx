@@ -42,7 +42,7 @@ function WriteForm({ address, codecs, called }: WriteProps & { called: ContractF
   )
 }
 
-/** A call with raw calldata: read, or sent. */
+/** A form for raw calldata, which can be called or sent. */
 export function RawTab({ address, codecs }: WriteProps) {
   const args = useArguments(isReadOnly ? [DATA] : [DATA, VALUE])
   const data = meant(DATA, args.entered.value[0] || '0x', names.value)
@@ -84,7 +84,10 @@ function RawRead({ data, ...at }: WriteProps & { data: Hex | undefined }) {
   )
 }
 
-/** A transfer of ether from an account, or to it. */
+/**
+ * A form that transfers ether to the account. If the page can send from the account, the form transfers ether from
+ * it.
+ */
 export function TransferTab({ address }: { address: Hex }) {
   const own = senders.value.find((one) => one.address.toLowerCase() === address)
   return <TransferForm key={own && keyOf(own)} address={address} from={own} />

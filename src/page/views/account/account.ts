@@ -1,4 +1,4 @@
-/** An account at a block: balance, nonce, code, the functions of its ABI, and the meaning of its storage words. */
+/** Loads an account at a block, and interprets its ABI, code and storage words. */
 import type { Hex } from '../../../bytes/hex.ts'
 import { OPCODE_AT, pushedBytes } from '../../../model/opcodes.ts'
 import { encodeValues, type Item, selectorOf, signatureOf } from '../../../solidity/abi/codec.ts'
@@ -27,7 +27,7 @@ export async function accountAt(
   return { balance, nonce, code, delegate: delegateOf(code) }
 }
 
-/** EIP-7702: 0xef0100 and an address. */
+/** Returns the address in a delegation designator (EIP-7702), which is `0xef0100` followed by the address. */
 function delegateOf(code: Hex): Hex | undefined {
   return /^0xef0100[0-9a-f]{40}$/.test(code) ? `0x${code.slice(8)}` : undefined
 }
@@ -37,7 +37,7 @@ export function sizeOf(code: Hex): number {
 }
 
 export interface ContractFunction {
-  /** Such as `transfer(address,uint256)`; unique among overloads. */
+  /** For example `transfer(address,uint256)`. Unique, unlike the name. */
   readonly signature: string
   readonly name: string
   readonly inputs: readonly Parameter[]
@@ -47,7 +47,7 @@ export interface ContractFunction {
   readonly selector: Hex
 }
 
-/** Returns the functions of an ABI by name, without duplicate signatures. */
+/** Returns the functions of an ABI, sorted by name, without duplicate signatures. */
 export function functionsOf(abi: readonly { readonly type: string }[]): readonly ContractFunction[] {
   const found = new Map<string, ContractFunction>()
   for (const item of abi as readonly Item[]) {
@@ -58,7 +58,7 @@ export function functionsOf(abi: readonly { readonly type: string }[]): readonly
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** `undefined` for an invalid item: ABIs are untrusted. */
+/** Returns `undefined` if the ABI item is invalid, because ABIs are untrusted. */
 function functionOf(item: Item): ContractFunction | undefined {
   if (![...(item.inputs ?? []), ...(item.outputs ?? [])].every(isParameter)) return undefined
   try {
@@ -80,12 +80,12 @@ function isParameter({ type, name = '', components = [] }: Parameter): boolean {
   return typeof type === 'string' && typeof name === 'string' && components.every(isParameter)
 }
 
-/** Returns the calldata of a call; `values` begin with the arguments. */
+/** Returns calldata for the function. Uses the first of `values` as arguments, one for each parameter. */
 export function calldata({ selector, inputs }: ContractFunction, values: readonly unknown[]): Hex {
   return `${selector}${encodeValues(inputs, values.slice(0, inputs.length)).slice(2)}`
 }
 
-/** Returns parameters and results of a function: `(address to, uint256 amount) → bool`. */
+/** Returns parameters and results, such as `(address to, uint256 amount) → bool`. */
 export function declared({ inputs, outputs }: ContractFunction): string {
   const returned = outputs.length === 0 ? '' : ` → ${listed(outputs)}`
   return `(${listed(inputs)})${returned}`
@@ -95,7 +95,7 @@ function listed(parameters: readonly Parameter[]): string {
   return parameters.map((one) => (one.name ? `${typeName(one)} ${one.name}` : typeName(one))).join(', ')
 }
 
-/** Returns whether `text` is part of the name of a function or of its selector. */
+/** Returns whether the function's name contains `text`, or its selector begins with it. */
 export function isMeant({ name, selector }: ContractFunction, text: string): boolean {
   const wanted = text.trim().toLowerCase()
   return name.toLowerCase().includes(wanted) || (wanted.startsWith('0x') && selector.startsWith(wanted))
@@ -104,11 +104,11 @@ export function isMeant({ name, selector }: ContractFunction, text: string): boo
 interface Instruction {
   readonly at: number
   readonly name: string
-  /** The operand of a PUSH in hex, cut off at the end of the code; otherwise empty. */
+  /** The operand of a PUSH instruction in hex. Shorter at the end of the code. Empty for other instructions. */
   readonly pushed: string
 }
 
-/** Returns the instructions of `code`. Embedded data (constants, metadata) appears as instructions, too. */
+/** Disassembles `code`. Embedded data, such as constants and metadata, also appears as instructions. */
 export function disassembled(code: Hex): readonly Instruction[] {
   const instructions: Instruction[] = []
   const size = (code.length - 2) / 2
@@ -141,11 +141,14 @@ export function variablesBySlot(entries: readonly SlotEntry[]): ReadonlyMap<stri
   )
 }
 
-/** Formats `word` as the only variable of its slot; `undefined` if the raw word is more readable. */
+/**
+ * Formats a storage word that contains a single variable of type `type`. Returns `undefined` if the raw word is
+ * more readable.
+ */
 export function wordText(type: string, word: string): string | undefined {
   const value = BigInt(word)
   if (/^uint\d*$/.test(type)) return grouped(value)
-  // Storage does not sign-extend integers.
+  // Solidity does not sign-extend integers in storage.
   const [, bits] = /^int(\d+)$/.exec(type) ?? []
   if (bits !== undefined) return grouped(BigInt.asIntN(Number(bits), value))
   if (type.endsWith('[]')) return `${grouped(value)} ${value === 1n ? 'item' : 'items'}`
@@ -155,10 +158,13 @@ export function wordText(type: string, word: string): string | undefined {
   return undefined
 }
 
-/** Strings of up to 31 bytes are in the slot, with twice their length in the last byte; longer ones leave twice their length plus one. */
+/**
+ * Formats the slot of a string. A string of at most 31 bytes is in the slot, with twice its length in the last
+ * byte. For a longer string, the slot contains twice the length plus one.
+ */
 function shortText(word: string): string | undefined {
   const twice = Number.parseInt(word.slice(-2), 16)
-  // The content of a longer string is in other slots.
+  // The text of a longer string is in other slots, so only its length is shown.
   if (twice % 2 === 1) return `${grouped((BigInt(word) - 1n) / 2n)} bytes`
   if (twice > 62) return undefined
   const bytes = Uint8Array.from({ length: twice / 2 }, (_, i) =>

@@ -11,7 +11,7 @@ import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { request } from '../../source/source.ts'
 import type { ShownBlock } from './block.ts'
 
-/** Whether a block has no hash because it is open, or shown after one of its slices. */
+/** Returns whether a block has no hash, because it is open or shown as of one of its slices. */
 export function isUnsealed({ hash }: RpcBlockSummary): boolean {
   return hash === null || /^0x0*$/.test(hash)
 }
@@ -40,7 +40,7 @@ export function Blobs({ blobs }: { blobs: readonly RpcBlob[] }) {
   )
 }
 
-/** Above this number of transactions, the tab JSON omits their hashes. */
+/** If a block has more transactions, the tab JSON omits their hashes. */
 const MOST_TRANSACTIONS = 1_000
 
 export function BlockJson({ shown: { block, at, transactionCount } }: { shown: ShownBlock }) {
@@ -76,7 +76,7 @@ export interface Withdrawal {
   readonly index: string
   readonly validatorIndex: string
   readonly address: string
-  /** The withdrawn gwei. */
+  /** In gwei. */
   readonly amount: string
 }
 

@@ -33,13 +33,14 @@ import { Slices } from './Slices.tsx'
 import { Logs, Transactions } from './Transactions.tsx'
 import './block.css'
 
-/** Shows a block or, with `?slice=3`, the block after its slice 3. `id`: a decimal number, a hash or a tag. */
+/** Shows a block. With `?slice=3`, shows it as of its slice 3. `id` is a decimal number, a hash or a tag. */
 export function BlockView({ id }: { id: string }) {
-  // Only a reorg changes a sealed block. A number may also mean the open block or a future block.
+  // A sealed block changes only by a reorg. A number, however, may also be the number of the open block or a future
+  // block.
   const isSealed = useSignal(id.length === 66)
   const moment = momentOf(id)?.number === undefined ? momentOf(id) : undefined
   const changes = changesAt(moment ?? (isSealed.value ? PAST : PENDING))
-  // Changes with each reorg, which invalidates known slices.
+  // Changes with each reorg, after which loaded slices are invalid.
   const replaced = changesAt(PAST)
   const last = useRef<{ readonly shown: ShownBlock | null; readonly replaced: number }>(undefined)
   const asked = useLiveLoad(
@@ -205,10 +206,10 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
   )
 }
 
-/** Returns the fees up to the end of `slice`; `undefined` while loading, or if unknown. */
+/** Returns the fees of the block as of `slice`. Returns `undefined` while they load, or if they are unknown. */
 function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): BlockFees | undefined {
   const asked = useLoad(async () => {
-    // The number of a removed block now means another block.
+    // If the block was removed, another block may have its number.
     if (slice === undefined || block.removed) return undefined
     const moment = { blockNumber: block.number, slice: quantity(slice) }
     const then = await request<RpcBlockSummary | null>('preseal_getBlockSummary', [moment])
@@ -218,11 +219,11 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
   return here?.slice === slice ? here : undefined
 }
 
-/** Links to the previous and the next block, also by the keys `[` and `]`. */
+/** Links to the previous and the next block. The keys `[` and `]` follow them. */
 function Neighbours({ number, latest }: { number: number; latest: number }) {
   const before = number > 0 ? hrefOf({ view: 'block', id: String(number - 1) }) : undefined
   const after = number <= latest ? hrefOf({ view: 'block', id: String(number + 1) }) : undefined
-  // A layout effect listens before the first paint, when a key may already be pressed.
+  // A layout effect, so that keys work before the first paint.
   useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return

@@ -4,10 +4,13 @@ import { hrefOf, query, route } from '../../navigation.ts'
 import { Bar, Count } from '../../parts/amounts.tsx'
 import type { ShownBlock } from './block.ts'
 
-/** With a manual clock, a block may have thousands of slices. */
+/** Maximum number of slices shown. With a manual clock, a block may have thousands. */
 const MOST_SHOWN = 100
 
-/** The slices of a block, as links to the block after each slice. `whole`: the block with all slices; `chosen`: a slice index. */
+/**
+ * Lists the slices of a block. Each links to the block as of that slice. `whole` is the block with all slices,
+ * `chosen` the index of the shown slice.
+ */
 export function Slices({
   whole: { slices, transactionCount, block },
   chosen,
@@ -19,7 +22,7 @@ export function Slices({
 }) {
   const { gasUsed } = block
   const list = useRef<HTMLOListElement>(null)
-  // Scrolls to the current step on a narrow screen; scrollIntoView would also scroll the page.
+  // On a narrow screen, scrolls to the chosen slice. `scrollIntoView` would also scroll the page.
   useEffect(() => {
     const element = list.current
     if (element === null) return

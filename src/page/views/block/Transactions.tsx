@@ -31,7 +31,7 @@ const COLUMNS: readonly Column[] = [
 const FIRST_SEEN: Span = { first: 0, end: 30 }
 const OTHERS_AFTER_MS = 1_000
 const ROW_REM = 2
-/** Height of a row of two lines. The second line shows the value and the recipient. */
+/** Height of a row on a narrow screen, where value and recipient are on a second line. */
 const NARROW_ROW_REM = 3.5
 
 export function Transactions({ shown }: { shown: ShownBlock }) {
@@ -111,14 +111,14 @@ export function Transactions({ shown }: { shown: ShownBlock }) {
   )
 }
 
-/** Loads the rows in sight, later also the rows that printing shows. */
+/** Loads the visible rows. After a second, also loads the rows that would be printed. */
 function useRows({ block, at, content, transactionCount: count }: ShownBlock, seen: Span) {
   const come = useSignal(0)
   const rows = useMemo(() => new ListedRows<ListedTransaction>(), [block.number])
   const span = pagesOf(seen, count)
-  // Only a reorg changes loaded transactions.
+  // Loaded transactions become invalid only by a reorg.
   const replaced = changesAt(PAST)
-  // Rows in sight stay visible until they are loaded again.
+  // Visible rows stay until they have been loaded again.
   useMemo(() => rows.keep(span), [at, replaced])
   const ask = async ({ first, end }: Span) => {
     const found = await content.transactions(first, end)
@@ -134,7 +134,7 @@ function useRows({ block, at, content, transactionCount: count }: ShownBlock, se
     }, OTHERS_AFTER_MS)
     return () => clearTimeout(timer)
   }, [rows, at, replaced, count])
-  // Reading the signal renders again when rows have loaded.
+  // Reading the signal makes the component render again when rows have loaded.
   come.value
   return rows
 }
@@ -147,7 +147,7 @@ export function Logs({ shown: { block, at, content, logCount } }: { shown: Shown
     <Answer asked={asked.value}>
       {(logs) => (
         <EventList
-          // The previous load may be of the whole block, which has more logs.
+          // The logs may have been loaded for the whole block, which has more logs than the shown slice.
           logs={logs.slice(0, logCount)}
           count={logCount}
           shown={shown}

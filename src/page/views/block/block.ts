@@ -10,12 +10,12 @@ export interface ShownBlock {
   readonly block: RpcBlockSummary
   readonly transactionCount: number
   readonly logCount: number
-  /** Fees in wei; `undefined` before London, or if unknown. */
+  /** In wei. `undefined` before London, or if unknown. */
   readonly fees: BlockFees | undefined
-  /** Empty if the block had no slices, or its slices are no longer kept. */
+  /** Empty if the block had no slices, or if the devnet no longer stores them. */
   readonly slices: readonly SliceCounts[]
   readonly latest: number
-  /** The block parameter for requests: `pending` while the block is open. */
+  /** The block parameter of requests about this block. It is `pending` while the block is open. */
   readonly at: string
   readonly content: BlockContent
 }
@@ -32,7 +32,7 @@ export function selectorOf(id: string): string | undefined {
   return /^\d{1,15}$/.test(id) ? quantity(BigInt(id)) : undefined
 }
 
-/** Resolves with a block; `null` if there is none. `before`: the previous result, whose slices are reused. */
+/** Resolves to a block, or to `null` if it does not exist. `before` is the previous result, whose slices are reused. */
 export async function shownBlock(
   id: string,
   request: Request,
@@ -63,7 +63,7 @@ export function parsedFees({ burnt, tips }: NonNullable<RpcBlockSummary['fees']>
   return { burnt: BigInt(burnt), tips: BigInt(tips) }
 }
 
-/** Resolves with the slices of a block. For an open block, requests only slices that `before` lacks. */
+/** Resolves to the slices of a block. For the open block, requests only the slices that `before` lacks. */
 async function slicesAt(
   at: string,
   { number, transactionCount }: RpcBlockSummary,
@@ -76,14 +76,14 @@ async function slicesAt(
     const more = last === undefined ? [] : await slicesOf({ request }, at, last.index)
     const all = [...known, ...more]
     const total = all.reduce((sum, slice) => sum + Number(slice.transactionCount), 0)
-    // Another count means that another block of this number has replaced the block.
+    // If the counts differ, the known slices belong to another block of this number.
     if (last !== undefined && total === Number(more.at(-1)?.block.transactionCount ?? transactionCount))
       return all
   }
   return slicesOf({ request }, at)
 }
 
-/** Resolves with a block of the forked network, loaded as a whole with all receipts; `null` if there is none. */
+/** Resolves to a block of the forked network, with all its receipts, or to `null` if it does not exist. */
 async function blockOfNetwork(
   selector: string,
   latest: number,
@@ -143,7 +143,7 @@ export function atSlice(shown: ShownBlock, slice: number): ShownBlock | undefine
   }
 }
 
-/** Returns the fees for gas; `undefined` before London, or if a receipt is missing. */
+/** Returns the fees paid for gas. Returns `undefined` before London, or if a receipt is missing. */
 export function feesIn(
   { baseFeePerGas }: RpcBlock,
   receipts: readonly (RpcReceipt | undefined)[],
@@ -154,7 +154,7 @@ export function feesIn(
   let tips = 0n
   for (const { gasUsed, effectiveGasPrice } of receipts as readonly RpcReceipt[]) {
     const price = BigInt(effectiveGasPrice)
-    // Deposits on OP chains pay no fees.
+    // Deposits on an OP chain pay no fees.
     if (price < base) continue
     burnt += BigInt(gasUsed) * base
     tips += BigInt(gasUsed) * (price - base)

@@ -45,13 +45,13 @@ export function BlocksView() {
     added.current = rhythm.blocks.at(-1)
     void pages.renew()
   }, [changesAt(PAST)])
-  // Reading the signals renders again after new blocks and loaded pages.
+  // Reading these signals makes the component render again when blocks are sealed or pages load.
   change.value
   come.value
   takeSealed(pages, added)
   const { latest, first } = pages
   useEffect(() => {
-    // New blocks may have moved other pages into sight. After an error, only scrolling retries.
+    // New blocks may have moved other pages into view. After an error, only scrolling loads again.
     if (latest !== undefined && problem.value === undefined)
       void pages.ask(seen.current.low, seen.current.high)
   }, [latest, come.value])
@@ -63,7 +63,7 @@ export function BlocksView() {
       </>
     )
   const rows = new BlockRows(latest, first, rhythm.removed)
-  // The first row is the open block, which keeps its row when it is sealed.
+  // The open block is the first row, and keeps this row when it is sealed.
   const open = rhythm.open !== undefined && rhythm.open.number > latest ? rhythm.open : undefined
   const above = open === undefined ? 0 : 1
   const rowAt = (index: number): ReturnType<typeof rows.at> =>
@@ -110,7 +110,7 @@ export function BlocksView() {
   )
 }
 
-/** Adds to `pages` the blocks sealed after the block `added`, and moves `added` on. */
+/** Adds the blocks sealed after `added.current` to `pages`, and sets `added.current` to the last of them. */
 function takeSealed(pages: BlockPages, added: { current: LiveBlock | undefined }): void {
   const { blocks } = rhythm
   const start = added.current === undefined ? 0 : blocks.lastIndexOf(added.current) + 1

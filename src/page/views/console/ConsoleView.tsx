@@ -139,7 +139,7 @@ function Meaning({ method }: { method: string }) {
 }
 
 function CurlButton({ asking }: { asking: Asking }) {
-  // A report has no port.
+  // A report has no server that could receive requests.
   if (isReport) return null
   try {
     return (

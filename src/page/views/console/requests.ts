@@ -2,9 +2,9 @@
 import topics from './methods.json' with { type: 'json' }
 
 interface ListedMethod {
-  /** The usual name first. */
+  /** Aliases of one method. The usual name is first. */
   readonly names: readonly string[]
-  /** `name` or `name: type`, with a question mark if optional. */
+  /** `name` or `name: type`. An optional parameter has a question mark. */
   readonly parameters: readonly string[]
   readonly meaning: string
 }
@@ -16,7 +16,7 @@ interface Topic {
 
 export const TOPICS: readonly Topic[] = topics
 
-/** Returns the methods whose names or meaning contain all words of `text`, by topic. */
+/** Returns the methods whose names and description together contain all words of `text`. */
 export function methodsWith(text: string, all: readonly Topic[] = TOPICS): Topic[] {
   const words = text
     .toLowerCase()
@@ -41,7 +41,7 @@ export function methodNamed(name: string): ListedMethod | undefined {
 const READS =
   /^(eth_(?!send|sign|requestAccounts|subscribe|unsubscribe)|net_|web3_|debug_|trace_(?!raw)|ots_|erigon_|txpool_|rpc_|preseal_(get|list|explain))/
 
-/** Whether a read-only page offers a method, since the method leaves the chain unchanged. */
+/** Returns whether a method leaves the chain unchanged, so that a read-only page offers it. */
 export function isReading(name: string): boolean {
   return READS.test(name)
 }
@@ -55,11 +55,11 @@ export interface Asking {
   readonly params: string
 }
 
-/** Parses a JSON array, or the items of one without brackets. Throws a `SyntaxError` for invalid JSON. */
+/** Parses a JSON array, or its items without the brackets. Throws `SyntaxError` for invalid JSON. */
 export function paramsOf(text: string): readonly unknown[] {
   const trimmed = text.trim()
   if (trimmed === '') return []
-  // An array means all parameters, not a single parameter that is an array.
+  // Text in brackets is the list of parameters, even if the only parameter is an array.
   return JSON.parse(trimmed.startsWith('[') ? trimmed : `[${trimmed}]`) as readonly unknown[]
 }
 
@@ -86,7 +86,7 @@ export function history(storage: Pick<Storage, 'getItem'>): Asking[] {
   }
 }
 
-/** Saves a request, without duplicates. Returns all saved requests, the newest first. */
+/** Saves a request, and removes an equal earlier one. Returns all saved requests, newest first. */
 export function remember(asked: Asking, storage: Storage): Asking[] {
   const others = history(storage).filter(
     ({ method, params }) => method !== asked.method || params !== asked.params,

@@ -186,7 +186,7 @@ function Accounts({ label, accounts, moment, changes }: AccountsProps) {
   )
 }
 
-/** Number of accounts whose balances and nonces are loaded together when one comes into sight. */
+/** Number of contracts whose balances and nonces are loaded together, when one of them becomes visible. */
 const PAGE = 10
 
 async function stateOf(address: Hex, { block }: Moment) {

@@ -10,14 +10,14 @@ interface ActionProps {
   title: string
   hint: ComponentChildren
   fields?: readonly ActionField[]
-  /** Key that distinguishes the fields of forms that replace each other. */
+  /** Distinguishes the fields of several forms that are shown in turn at this place. */
   form?: string
   button: string
   run: (values: Readonly<Record<string, string>>) => Promise<string>
   isWide?: boolean
   onInput?: (values: Readonly<Record<string, string>>) => void
   children?: ComponentChildren
-  /** Content between the fields and the button. */
+  /** Shown between the fields and the button. */
   below?: ComponentChildren
 }
 
@@ -111,7 +111,7 @@ interface ActionItem {
   run(): Promise<string>
 }
 
-/** A list of items with a button each. After an action, the focus moves to the heading, since the item may disappear. */
+/** A list of items, each with a button. After an action, the heading is focused, because the item may disappear. */
 export function ActionItems({ items }: { items: readonly ActionItem[] }) {
   const problem = useSignal<Error | undefined>(undefined)
   async function press({ run }: ActionItem, button: Element) {

@@ -73,7 +73,7 @@ function inWords({ rhythm, tickMs, ticksPerBlock, blockMs }: Pace): string {
 }
 
 interface Metadata {
-  /** The newest block when each snapshot was taken, by the id of the snapshot. */
+  /** For the id of each snapshot, number and hash of the latest block when the snapshot was taken. */
   readonly snapshots: Readonly<Record<string, readonly [block: number, hash: string]>>
 }
 

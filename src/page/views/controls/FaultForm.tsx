@@ -98,7 +98,7 @@ function AsJson({ text, onText }: { text: string; onText: (next: string) => void
           spellcheck={false}
           value={text}
           onInput={(event) => {
-            // The form rewrites the JSON after input in any other field.
+            // Input in any other field makes the form rewrite this JSON.
             event.stopPropagation()
             onText(event.currentTarget.value)
           }}
@@ -134,7 +134,7 @@ export function FaultControls() {
     [],
   )
   async function remove(id: Planned['id'], item: Element) {
-    // The request fails if the fault has already happened.
+    // The request fails if the fault has happened meanwhile.
     await request('preseal_removeFault', [id]).catch(() => {})
     leaveItem(item)
     announce(`fault ${Number(id)} is removed`)

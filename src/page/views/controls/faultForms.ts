@@ -1,4 +1,4 @@
-/** Forms of all kinds of faults. docs/faults.md explains the kinds. */
+/** Defines the forms of all kinds of faults, which docs/faults.md explains. */
 import { type AnyFault, LOG_PROVIDERS } from '../../../faults/fault.ts'
 import { type ActionField, choiceField, long, numberField, textField } from './fields.ts'
 
@@ -6,7 +6,10 @@ export interface FaultForm {
   readonly title: string
   readonly hint: string
   readonly fields?: readonly ActionField[]
-  /** When the fault happens: at a slice, at the seal of a block, or with a request; `lasting` faults affect each request. */
+  /**
+   * When the fault can happen: with a slice, with the seal of a block, or with a request. A `lasting` fault affects
+   * every request.
+   */
   readonly occasion: 'slice' | 'block' | 'request' | 'lasting'
 }
 
@@ -171,13 +174,13 @@ export const WHEN_FORMS: Readonly<Record<string, WhenForm>> = {
   probability: { label: 'by chance', fields: [numberField('probability', 'probability', '0.1')], fits: ALL },
 }
 
-/** Returns the names of `WHEN_FORMS` for a kind of fault, the default first. */
+/** Returns the names of the `WHEN_FORMS` that suit a kind of fault. The first is the default. */
 export function whensOf({ occasion }: FaultForm): string[] {
   const fit = Object.keys(WHEN_FORMS).filter((name) => WHEN_FORMS[name]!.fits.includes(occasion))
   return occasion === 'lasting' ? ['always', ...fit.filter((name) => name !== 'always')] : fit
 }
 
-/** Returns the parameter of `preseal_addFault`. `entered`: form values by field name. */
+/** Returns the parameter of `preseal_addFault`. `entered` has the input of each field by its name. */
 export function faultOf(kind: string, when: string, entered: Readonly<Record<string, string>>): object {
   const entry = (field: ActionField) => {
     const typed = (entered[field.name] ?? field.initial ?? field.choices?.[0]?.[0] ?? '').trim()
@@ -192,7 +195,7 @@ export function faultOf(kind: string, when: string, entered: Readonly<Record<str
   }
 }
 
-/** Describes a planned fault: `slices later: 1; once`. */
+/** Describes a planned fault, such as `slices later: 1; once`. */
 export function detailsOf(fault: Readonly<Record<string, unknown>>): string {
   const { id: _, kind, when, ...members } = fault
   const labels = new Map(FAULT_FORMS[String(kind)]?.fields?.map((field) => [field.name, field]))

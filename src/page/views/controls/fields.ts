@@ -1,4 +1,7 @@
-/** Fields of the controls, and parsers from text to JSON-RPC values. Parsers throw an error for invalid text. */
+/**
+ * Form fields of the controls, and parsers that convert their text to JSON-RPC values. Parsers throw for invalid
+ * text.
+ */
 import type { Hex } from '../../../bytes/hex.ts'
 import { isAddress, isHash, quantity } from '../../format.ts'
 
@@ -7,7 +10,7 @@ export interface ActionField {
   readonly label: string
   readonly initial?: string
   readonly placeholder?: string
-  /** Options of a select field; absent for a text field. */
+  /** Makes the field a select field with these options. */
   readonly choices?: readonly (readonly [value: string, label: string])[]
   readonly isNumber?: boolean
   readonly isLong?: boolean
@@ -56,7 +59,7 @@ export function timestamp(text: string): Hex {
   return wholeNumber(String(ms / 1_000), 'a timestamp')
 }
 
-/** Parses an amount of ether, such as `1.5`, to wei. */
+/** Converts ether, such as `1.5`, to wei. */
 export function ether(text: string): Hex {
   const [, whole, rest = ''] = /^(\d{1,40})(?:\.(\d{1,18}))?$/.exec(text) ?? []
   if (whole === undefined) throw wrong('an amount of ether has at most 18 decimals, as in 1.5', text)

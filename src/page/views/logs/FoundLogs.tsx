@@ -25,23 +25,26 @@ import { request, source } from '../../source/source.ts'
 import { isNarrow } from '../../theme.ts'
 import { type LogRange, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
 
-/** Time for which new logs are collected before they are rendered. */
+/** Milliseconds for which new logs are collected before they are rendered. */
 const GAP_MS = 100
-/** Number of parts of a long range that are searched without asking: about three hours of blocks of 200 ms. */
+/**
+ * Number of parts of a long range that are searched before the user is asked to continue: about three hours of
+ * blocks of 200 ms.
+ */
 const PARTS = 25
 
 interface Read {
   readonly all: ShownLogs
-  /** See `LogPart`. */
+  /** First block searched so far (see `LogPart`). */
   readonly first?: number | undefined
   readonly readOn?: (() => void) | undefined
 }
 
-/** The logs of a range, to which new logs are added as they arrive. */
+/** Shows the logs of a range. New logs are added as they arrive. */
 export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
   const logs = useSignal<Read | undefined>(undefined)
   const error = useSignal<Error | undefined>(undefined)
-  // New logs can only match a range that ends at a tag.
+  // New logs can match only if the range ends at a tag.
   const goesOn = !toBlock.startsWith('0x')
   const isOpen = connection.value === 'open'
   useEffect(() => {
@@ -51,7 +54,7 @@ export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
     let isOver = false
     let isAnswered = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    /** Add the logs of subscriptions that arrived before the first response. */
+    /** Deferred additions of logs that subscriptions delivered before the first response. */
     const early: (() => void)[] = []
     function follow(kind: string, isPending: boolean) {
       return source().subscribe(kind, [filter], (log: RpcLog) => {
@@ -128,7 +131,7 @@ export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
   )
 }
 
-/** A button that searches older blocks, and keeps the focus when it becomes disabled or is replaced. */
+/** A button that searches older blocks. The focus stays here when the button is disabled or replaced by text. */
 function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | undefined }) {
   const wasPressed = useSignal(false)
   if (!isMore)
@@ -187,7 +190,7 @@ const COLUMNS: readonly Column[] = [
 ]
 
 const ROW_REM = 2.25
-/** On a narrow screen the event is below the other cells. */
+/** Height of a row on a narrow screen, where the event is below the other cells. */
 const NARROW_ROW_REM = 6.75
 
 function LogTable({ logs }: { logs: readonly ShownLog[] }) {
@@ -217,7 +220,7 @@ function cellsOf({ log, state }: ShownLog, known: ContractsByAddress) {
         <a href={hrefOf({ view: 'account', address: log.address })} title={log.address}>
           <Text limit={40}>{name}</Text>
         </a>{' '}
-        {/* Several contracts may have this name. */}
+        {/* If several contracts have this name, the address is shown too. */}
         {nameOf(log.address) === undefined && <span class="quiet id">{shortened(log.address)}</span>}
       </>
     ) : (

@@ -29,7 +29,7 @@ export function LogsView() {
           <Text limit={2_000}>{means.problem}</Text>
         </p>
       ) : (
-        // The problem may be a name that is not loaded yet.
+        // The filter may contain a name that has not loaded yet.
         <Loading />
       )}
     </>
@@ -38,7 +38,10 @@ export function LogsView() {
 
 const MOST_CONTRACTS = 50
 
-/** Returns the events of the entered contract, or of all named contracts. `areHere`: whether the events have been loaded. */
+/**
+ * Returns the events of the entered contract, or of all named contracts if none is entered. `areHere` is true when
+ * they have loaded.
+ */
 function useEvents(typed: string): { readonly events: readonly Item[]; readonly areHere: boolean } {
   const address = addressOf(typed, names.value)
   const all = named.value.slice(unlocked.value.length).map((one) => one.address)
@@ -70,7 +73,7 @@ function Form({ wanted }: { wanted: Wanted }) {
   const { events } = useEvents(typed.value.address)
   const indexed = indexedOf(typed.value.event, [...events, ...seenEvents()])
   const form = useRef<HTMLFormElement>(null)
-  // Going back or forward updates the fields without taking the focus.
+  // When the user goes back or forward, the fields are updated without changing the focus.
   useEffect(() => {
     for (const [name, value] of Object.entries(wanted)) {
       const input = form.current!.elements.namedItem(name) as HTMLInputElement | null

@@ -1,4 +1,4 @@
-/** Converts form fields to a filter of `eth_getLogs`, searches blocks from the newest backwards, and lists the found logs. */
+/** Converts form fields to a log filter, searches blocks from the newest backwards, and stores the logs found. */
 import {
   encodeValues,
   hashOf,
@@ -18,13 +18,13 @@ export const FIELDS = ['address', 'event', 'topic1', 'topic2', 'topic3', 'from',
 
 export const TOPIC_FIELDS = ['topic1', 'topic2', 'topic3'] as const
 
-/** The input by field; empty for no restriction. */
+/** The text of each field. An empty field restricts nothing. */
 export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>
 
-/** The filter of `eth_subscribe`. `eth_getLogs` takes it with a range of blocks. */
+/** A filter as `eth_subscribe` takes it. For `eth_getLogs`, a block range is added. */
 interface LogFilter {
   readonly address?: string
-  /** Alternatives by position; `null` for any topic. */
+  /** For each position, the accepted topics. `null` accepts any topic. */
   readonly topics?: readonly (readonly string[] | null)[]
 }
 
@@ -76,7 +76,10 @@ export function addressOf(text: string, names: Names): string | undefined {
   return isAddress(text) ? text : names.get(text.toLowerCase())
 }
 
-/** Returns the indexed parameters of an event: none if they differ between overloads, raw topics if the event is unknown. */
+/**
+ * Returns the indexed parameters of an event. Returns an empty list if overloads of the event differ in them, and
+ * raw topics if the event is unknown.
+ */
 export function indexedOf(event: string, events: readonly Item[]): readonly Parameter[] {
   const topics = event === '' ? undefined : topicsOf(event, events)
   if (topics === undefined) return []
@@ -91,13 +94,13 @@ export function indexedOf(event: string, events: readonly Item[]): readonly Para
 
 const TOPICS: readonly Parameter[] = TOPIC_FIELDS.map((_, i) => ({ name: `topic ${i + 1}`, type: 'bytes32' }))
 
-/** Returns the topic of a value: its word, or for dynamic types its hash. */
+/** Encodes a value as a topic. For a string or bytes, the topic is the hash. */
 function topicOfValue(parameter: Parameter, text: string, names: Names): string | Problem {
   const { type } = parameter
   if (isHash(text)) return text.toLowerCase()
   if (isComposite(parameter))
     return { problem: `a log has only the hash of a ${type}: expected 32 bytes in hex` }
-  // Bytes in quotation marks are UTF-8 text.
+  // The parser of bytes takes text in quotes as UTF-8.
   const found =
     type === 'string'
       ? valueMeant({ ...parameter, type: 'bytes' }, `"${text}"`, names)
@@ -107,7 +110,7 @@ function topicOfValue(parameter: Parameter, text: string, names: Names): string 
   return encodeValues([{ ...parameter, name: '' }], [found.value])
 }
 
-/** Returns the first topics of an event, several for overloads. `event`: name, signature or topic. */
+/** Returns the first topic of an event. For overloads, returns several. `event` is a name, a signature or a topic. */
 function topicsOf(event: string, events: readonly Item[]): string[] | undefined {
   if (isHash(event)) return [event.toLowerCase()]
   if (event.includes('(')) {
@@ -137,13 +140,16 @@ export function namesOf(events: readonly Item[]): string[] {
 
 export interface LogPart {
   readonly logs: readonly RpcLog[]
-  /** The first searched block; `undefined` if the range is fully searched. */
+  /** The first block searched so far. `undefined` when the whole range has been searched. */
   readonly first: number | undefined
 }
 
 const PART = 2_000
 
-/** Yields the logs of sealed blocks: all at once or, if that fails, in parts from the end, halved until the request succeeds. */
+/**
+ * Yields the logs of sealed blocks: all in one response or, if the devnet rejects that, in parts from the newest to
+ * the oldest. A part that is rejected is halved.
+ */
 export async function* logsBack(
   source: Requester,
   filter: LogFilter,
@@ -159,7 +165,7 @@ export async function* logsBack(
     yield { logs: await ask(fromBlock, last), first: undefined }
     return
   } catch (error) {
-    // Nodes use different codes and messages for too large ranges: any error may mean one.
+    // Nodes reject too large ranges with different codes and messages, so any error response may mean that.
     if (!(error instanceof AnswerError)) throw error
     refused = error
   }
@@ -196,9 +202,9 @@ export interface ShownLog {
 
 const MOST = 5_000
 
-/** Found logs. Above `most` logs, the oldest are dropped. */
+/** The logs found. If there are more than `most`, the oldest are discarded. */
 export class ShownLogs {
-  /** Logs by block and index, the newest last. */
+  /** Logs by block and log index, newest last. */
   #byPlace = new Map<string, ShownLog>()
   readonly #most: number
   leftOut = 0
@@ -207,7 +213,7 @@ export class ShownLogs {
     this.#most = most
   }
 
-  /** Adds logs of a response or a subscription. `isPending`: whether the logs are pre-confirmed. */
+  /** Adds logs of a response or a subscription. `isPending` marks them as pre-confirmed. */
   add(logs: readonly RpcLog[], isPending: boolean): void {
     for (const log of logs) {
       const key = placeOf(log)
@@ -216,9 +222,9 @@ export class ShownLogs {
         continue
       }
       const known = this.#byPlace.get(key)
-      // The log of a slice may arrive after the sealed log.
+      // A pre-confirmed log may arrive after the log of the sealed block.
       if (isPending && known?.state === 'sealed') continue
-      // A sealed log replaces its pre-confirmed log and keeps the position in the map.
+      // Replaces the pre-confirmed log and keeps its position in the map.
       this.#byPlace.set(key, { key, log, state: isPending ? 'preconfirmed' : 'sealed' })
     }
     while (this.#byPlace.size > this.#most) {
@@ -231,7 +237,7 @@ export class ShownLogs {
     return this.#byPlace.size < this.#most
   }
 
-  /** Adds sealed logs that are older than all known logs, the oldest first. */
+  /** Adds sealed logs older than all others. `logs` begins with the oldest. */
   addOlder(logs: readonly RpcLog[]): void {
     const cut = Math.max(0, logs.length - (this.#most - this.#byPlace.size))
     this.leftOut += cut
@@ -241,7 +247,7 @@ export class ShownLogs {
     for (const [key, log] of newer) this.#byPlace.set(key, log)
   }
 
-  /** Marks a log as reorganised, under another key than the log that replaces it. */
+  /** Marks a log as removed by a reorg. It gets another key, because a new log may have its block and index. */
   #remove(log: RpcLog): void {
     const key = placeOf(log)
     const known = this.#byPlace.get(key)

@@ -48,7 +48,10 @@ export function OpenBlock({ shown }: ShownData) {
   )
 }
 
-/** Returns the final number of slices of an open block that has `count` slices; `undefined` if unknown. */
+/**
+ * Returns how many slices the open block, which has `count` slices now, will have when it is sealed. `undefined` if
+ * unknown.
+ */
 function plannedSlices(count: number): number | undefined {
   const { rhythm, ticksPerBlock } = pace.value ?? { rhythm: 'manual', ticksPerBlock: 0 }
   return rhythm === 'interval' && ticksPerBlock >= Math.max(1, count) ? ticksPerBlock : undefined
@@ -105,7 +108,7 @@ export function Stages({ shown: { value: shown } }: ShownData) {
           <p class="stage-head">
             <StateShape state={state} /> <strong>{STATE_WORDS[state]}</strong>
             {count !== undefined && <span class="number">{count(shown)}</span>}
-            {/* In a report, rates would be of the replay. */}
+            {/* In a report, rates would describe the speed of the replay. */}
             {rate !== undefined && !isReport && (
               <span class="stage-rate number">
                 <Hint text={`${STATE_WORDS[rate]} transactions per second, over the last five seconds`}>
@@ -168,7 +171,7 @@ function BlockRow({ block, nowMs }: { block: LiveBlock; nowMs: number | undefine
         {percent(gasUsed, gasLimit)}
       </td>
       <td class="end">
-        {/* Blocks sealed before the page was opened only have timestamps. */}
+        {/* For a block sealed before the page was opened, only the timestamp is known. */}
         {sliceCount !== undefined && (
           <span class="quiet" title="accurate to a second: sealed before the page was opened">
             ≈{' '}

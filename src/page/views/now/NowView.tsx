@@ -1,4 +1,4 @@
-/** The view *Now*: blocks and transactions as they happen. Panels read signals, so that each part renders separately. */
+/** The view *Now*: blocks and transactions as they happen. Panels read signals, so that each renders separately. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { isReadOnly, isReport, sinceWhen } from '../../environment.ts'
@@ -24,7 +24,7 @@ const WINDOWS = [
 export function NowView() {
   const isPaused = useSignal(false)
   const chosenMs = useSignal<number | undefined>(undefined)
-  // The initial window has a few blocks, wide enough to show their slices.
+  // By default, the timeline shows a few blocks, wide enough that their slices are visible.
   const [fittingMs] = (pace.value?.blockMs ?? 0) >= 1_000 ? WINDOWS[1] : WINDOWS[0]
   const windowMs = chosenMs.value ?? fittingMs
   const [head, left, middle, right] = usePanelData(isPaused)
@@ -126,7 +126,7 @@ function MarksPanel({ shown }: ShownData) {
 }
 
 function PaceLine() {
-  // The rhythm may have changed since the last visit.
+  // The rhythm may have changed since this view was last shown.
   useEffect(() => void askPace(), [])
   if (isReport)
     return (

@@ -11,16 +11,16 @@ interface PanelProps {
   title: ComponentChildren
   count?: ComponentChildren
   class?: string
-  /** The minimum height, in rows. */
+  /** Minimum height, in rows. */
   rows?: number | undefined
-  /** Replaces the children of an empty panel. */
+  /** Shown instead of the children if the panel is empty. */
   nothing?: ComponentChildren
   children?: ComponentChildren
 }
 
 export function Panel({ title, count, class: name = '', rows, nothing, children }: PanelProps) {
   const id = useId()
-  // Lists in a report never shrink.
+  // A report needs no minimum height, because its lists never shrink.
   const kept = isReport ? undefined : rows
   return (
     <section

@@ -8,7 +8,7 @@ import { drawRhythm, wordsOf } from './drawBlocks.ts'
 import { hrefOfBlock } from './Panel.tsx'
 import { blockAt, blocksSince, type Colours, coloursOf, HEIGHT_PX, type Scale } from './rhythmCanvas.ts'
 
-/** At the speed of the timeline, 20 frames per second look smooth. */
+/** The timeline moves so slowly that 20 frames per second look smooth. */
 const FRAME_MS = 1_000 / 20
 const CALM_FRAME_MS = 1_000
 
@@ -28,7 +28,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     let timer: ReturnType<typeof setTimeout>
     let isDue = true
 
-    // Waits by a timer, to request no more animation frames than it draws.
+    // The timer limits the frame rate: animation frames are requested only if they will be drawn.
     function later() {
       timer = setTimeout(() => {
         frame = requestAnimationFrame(step)
@@ -52,7 +52,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       drawRhythm(picture, rhythm, transactions.all.values(), chosen.peek() ?? blockPointedAt())
     }
 
-    /** Called for each frame, since the timeline moves below the mouse. */
+    /** Called for each frame, because the timeline moves under a resting mouse. */
     function blockPointedAt(): LiveBlock | undefined {
       const x = pointed.peek()
       const block = x === undefined ? undefined : blockAt(x, scale.current!, rhythm)
@@ -65,12 +65,12 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       element.width = Math.round(element.clientWidth * ratio)
       element.height = Math.round(HEIGHT_PX * ratio)
       context.setTransform(ratio, 0, 0, ratio, 0, 0)
-      // Resizing clears the canvas: draws without waiting for the next frame.
+      // Resizing clears the canvas, so it is drawn immediately, not at the next frame.
       if (scale.current === undefined) isDue = true
       else draw(false)
     })
     observer.observe(element)
-    // Draws without waiting for the next frame, since printing does not wait.
+    // Drawn immediately, not at the next frame, because printing does not wait.
     const end = effect(() => {
       shownTheme.value
       chosen.value
@@ -135,7 +135,10 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
   )
 }
 
-/** Returns the visible time after now: room for a block, at most a share of the window. */
+/**
+ * Returns the milliseconds that the timeline shows beyond the current time: one block, but at most a fixed share of
+ * the window.
+ */
 function aheadMs(windowMs: number): number {
   const { rhythm: name, blockMs } = pace.value ?? { rhythm: 'manual', blockMs: 0 }
   return name === 'interval' ? Math.min(blockMs, MOST_AHEAD * windowMs) : 0
@@ -143,7 +146,7 @@ function aheadMs(windowMs: number): number {
 
 const MOST_AHEAD = 0.08
 
-/** Index of the block that a key chooses, counted from the newest. `at`: index of the chosen block, or -1. */
+/** For each key, the block to choose. Blocks are counted from the newest, `at` is the chosen block or -1. */
 const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowLeft: (at) => at + 1,
   ArrowDown: (at) => at + 1,

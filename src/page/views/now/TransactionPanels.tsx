@@ -1,4 +1,4 @@
-/** The panels of transactions by state. */
+/** Panels of the view *Now* that list transactions by state. */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { isReadOnly, sinceWhen } from '../../environment.ts'
@@ -24,7 +24,7 @@ interface TransactionsProps extends ShownData {
 export function TransactionsPanel({ state, shown: { value: shown } }: TransactionsProps) {
   const listed = shown[state]
   const isOut = state === 'dropped' || state === 'reorged'
-  // Each seal empties the list of pre-confirmed transactions. A fixed height keeps the panels below in place.
+  // Each seal empties this list. Its height is fixed, so that the panels below do not move.
   const most = useRef(0)
   most.current = Math.max(most.current, listed.length)
   const rows = state === 'preconfirmed' && most.current > 0 ? most.current : undefined
@@ -70,7 +70,7 @@ export function TransactionsPanel({ state, shown: { value: shown } }: Transactio
           />
           <tbody>
             {listed.map(({ hash, sent, block, slice, hasFailed, reason, replacedBy, sinceMs }, index) => (
-              // The key is the index: changing text is cheaper than moving rows.
+              // The key is the index, because changing text is cheaper than moving rows.
               <tr key={index}>
                 <td>
                   <TransactionLink hash={hash} />
@@ -148,7 +148,7 @@ function FirstSteps() {
 }
 
 const ASKED_EACH_MS = 1_000
-/** The height of the panel while it is empty, if it had this number of rows before. */
+/** Maximum number of rows for which the emptied panel reserves space. */
 const STEADY_ROWS = 2
 const MOST_ASKED = 40
 
@@ -158,13 +158,13 @@ const COLUMNS: readonly Column[] = [
 ]
 
 const reasons = signal<ReadonlyMap<string, string>>(new Map())
-/** Number of waiting transactions. The page may know only some of them. */
+/** Number of waiting transactions, of which the page may know only some. */
 const total = signal(0)
 
 export function WaitingPanel({ shown, isPaused }: ShownData & { isPaused: Signal<boolean> }) {
   const { waiting, nowMs } = shown.value
   const seen = useRef<readonly [first: number, end: number]>([0, MOST_ASKED])
-  // Each slice empties the list. A fixed height keeps the panels below in place.
+  // Each slice empties this list. Its height is fixed, so that the panels below do not move.
   const most = useRef(0)
   most.current = Math.max(most.current, Math.min(waiting.length, STEADY_ROWS))
   useEffect(() => {
@@ -178,7 +178,7 @@ export function WaitingPanel({ shown, isPaused }: ShownData & { isPaused: Signal
         total.value = numberOf(page.total)
         reasons.value = new Map(page.transactions.map(({ hash, reason }) => [hash, reason]))
       } catch {
-        // The next interval retries; the head of the page shows a lost connection.
+        // The timer tries again. A lost connection is shown in the header.
       }
       isAsking = false
     }

@@ -1,6 +1,7 @@
 /**
- * Draws the timeline, with now at the right. The upper part shows each block from opening to seal, filled by its slices; the lower part each
- * transaction at the time of its acceptance, in the colour and shape of its current state.
+ * Draws the timeline, with the current time at the right. Its upper part shows blocks from opening to seal, filled
+ * by their slices. Its lower part shows transactions at the time of their acceptance, with colour and shape of
+ * their current state.
  */
 import { counted } from '../../../model/api/text.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
@@ -41,7 +42,8 @@ export function drawRhythm(
   drawAxis(picture)
   const seen = blocksSince(scale.endMs - scale.windowMs, rhythm)
   const share = fullHeight(seen)
-  // The newest block is drawn last: times of blocks sealed before the page was opened are inexact, and may overlap newer blocks.
+  // The newest block is drawn last. Times of blocks sealed before the page was opened are inexact, so these may
+  // overlap newer blocks.
   for (const block of seen.toReversed()) drawBlock(picture, block, share)
   if (chosen !== undefined) drawFrame(picture, chosen)
   const height = share === 1 ? 'the gas limit' : `${100 * share} % of the gas limit`
@@ -69,7 +71,7 @@ export function wordsOf(block: LiveBlock, length: 'long' | 'short' = 'long'): st
   return `block ${number}, ${state}, ${grown}, ${percent(gasUsed, gasLimit)} of the gas limit`
 }
 
-/** Draws a caption and removes the axis lines behind it. Returns its right edge. */
+/** Draws a caption, and clears the axis lines behind it. Returns the right edge of the caption. */
 function drawCaption(picture: Picture, colour: keyof Colours, text: string, bottom: number): number {
   const { width } = picture.context.measureText(text)
   picture.context.clearRect(EDGE_PX - 4, bottom - 10, width + 8, 14)
@@ -118,14 +120,14 @@ function drawNow(picture: Picture): void {
 
 const RADIUS_PX = 3
 
-/** Draws a block. A block that uses `share` of its gas limit fills the whole height. */
+/** Draws a block. Its whole height is filled if the block uses `share` of its gas limit. */
 function drawBlock(picture: Picture, block: LiveBlock, share: number): void {
   const { context, scale, colours } = picture
   const [left, right] = edgesOf(block, scale)
   const width = Math.max(1, right - left - (right - left > 6 ? 2 : 0))
   if (left + width < 0) return
   const state = stateOf(block)
-  // The open block extends beyond now, to the right edge.
+  // The open block reaches beyond the current time to the right edge.
   const wholeWidth = block.sealedMs === undefined ? Math.max(width, scale.widthPx - left) : width
   const radius = wholeWidth > 4 * RADIUS_PX ? RADIUS_PX : 0
   context.fillStyle = colours[`${state}-ground`]
@@ -159,7 +161,10 @@ function edgesOf({ openedMs, sealedMs }: LiveBlock, scale: Scale): [left: number
   return [xOf(openedMs, scale), xOf(sealedMs ?? scale.nowMs, scale)]
 }
 
-/** Draws the slices of a block, each from its tick to the next; the height shows the gas used up to the end of the slice. */
+/**
+ * Draws the slices of a block, each from its tick to the next tick. The height is the gas that the block has used
+ * as of the slice.
+ */
 function drawSlices(
   { context, scale, colours }: Picture,
   block: LiveBlock,

@@ -18,7 +18,10 @@ const BIN_PX = 8
 
 const LOOKS: readonly Look[] = ['sealed', 'preconfirmed', 'failed', 'waiting', 'reorged', 'dropped']
 
-/** Draws transactions in columns of a few pixels, as shapes or, if there are too many for shapes, as bars. Returns the drawn states. */
+/**
+ * Draws transactions in columns of a few pixels, as shapes. If columns are too high for shapes, draws all as bars.
+ * Returns the states that were drawn.
+ */
 export function drawTransactions(
   picture: Picture,
   transactions: Iterable<LiveTransaction>,

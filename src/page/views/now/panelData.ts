@@ -12,7 +12,7 @@ export interface PanelData
   readonly open: LiveBlock | undefined
   readonly rates: Counts
   readonly waiting: readonly LiveTransaction[]
-  /** Blocks, the newest first. `lines` and `marks` have the same order. */
+  /** Newest first, as are `lines` and `marks`. */
   readonly blocks: readonly LiveBlock[]
   readonly lines: readonly ConsoleLine[]
   readonly marks: readonly Mark[]
@@ -46,8 +46,8 @@ function newestBlocks({ blocks, earlier }: Rhythm): LiveBlock[] {
 }
 
 /**
- * Returns the data of the head and the three columns of the view. A change updates one part after the other, each in a task of its own, to
- * keep tasks short; nothing changes while `isPaused`.
+ * Returns the data of the header and of the three columns of the view, as four signals. A change updates one signal
+ * per task, so that no task takes long. While `isPaused`, nothing is updated.
  */
 export function usePanelData(isPaused: Signal<boolean>) {
   const parts = useMemo(() => {
@@ -64,7 +64,7 @@ export function usePanelData(isPaused: Signal<boolean>) {
       if (index + 1 < parts.length) timer = setTimeout(take, 0, index + 1)
     }
     take(0)
-    // After a further change, the remaining parts skip this data.
+    // If the data changes again, the signals that were not updated yet get only the newer data.
     return () => clearTimeout(timer)
   })
   return parts

@@ -22,7 +22,7 @@ type Point = readonly [x: number, y: number]
 
 export const HEIGHT_PX = 300
 export const MARKS_PX = 22
-/** Labels are above the blocks, where no slice covers them. */
+/** Block labels are above the blocks, so that no slice covers them. */
 export const LABELS = { top: 28, bottom: 62 }
 export const BLOCKS = { top: 64, bottom: 154 }
 export const TICKS = { top: 156, bottom: 161 }
@@ -31,7 +31,7 @@ export const TRANSACTIONS = { top: 198, bottom: 270 }
 export const AXIS_PX = 289
 export const EDGE_PX = 10
 
-/** Returns the open block and the blocks sealed since `startMs`, the newest first. */
+/** Returns the open block, and the blocks sealed since `startMs`, newest first. */
 export function blocksSince(startMs: number, { open, blocks, earlier }: Rhythm): LiveBlock[] {
   const seen = open === undefined ? [] : [open]
   for (const sealed of [blocks, earlier]) {
@@ -70,13 +70,16 @@ export function drawText(
   context.fillText(text, ...at)
 }
 
-/** Draws text centred at `x`, or further left to fit into the picture. */
+/** Draws text centred at `x`. Near the right edge, shifts it left so that it fits. */
 export function drawCentred(picture: Picture, colour: keyof Colours, text: string, [x, y]: Point): void {
   const width = picture.context.measureText(text).width
   drawText(picture, colour, text, [Math.min(x - width / 2, picture.scale.widthPx - width - 4), y])
 }
 
-/** Returns the share of the gas limit at full height: the least round share that no block exceeds. */
+/**
+ * Returns the share of the gas limit that the full height represents: the smallest of `SHARES` that no block
+ * exceeds.
+ */
 export function fullHeight(blocks: readonly Pick<LiveBlock, 'gasUsed' | 'gasLimit'>[]): number {
   const fullest = Math.max(0, ...blocks.map(({ gasUsed, gasLimit }) => gasUsed / Math.max(1, gasLimit)))
   return SHARES.find((share) => share >= fullest) ?? 1
@@ -84,10 +87,13 @@ export function fullHeight(blocks: readonly Pick<LiveBlock, 'gasUsed' | 'gasLimi
 
 const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
-/** Share of columns that are shown in full. Higher columns are cut off and get their count as a label. */
+/** Share of columns that are drawn in full. Higher columns are cut off and labelled with their count. */
 const HIGHEST_SHARE = 0.95
 
-/** Returns the count at full height: the highest count of the columns shown in full, or `least` if that is more. */
+/**
+ * Returns the count that the full height represents: the highest count of the columns drawn in full, but at least
+ * `least`.
+ */
 export function highestShown(counts: readonly number[], least: number): number {
   const ordered = counts.toSorted((a, b) => a - b)
   return Math.max(least, ordered[Math.floor(HIGHEST_SHARE * (ordered.length - 1))] ?? 0)
@@ -100,7 +106,7 @@ export function lookOf({ state, hasFailed }: Pick<LiveTransaction, 'state' | 'ha
 }
 
 interface Shape {
-  /** An SVG path in a square from -1 to 1. */
+  /** An SVG path within coordinates from -1 to 1. */
   readonly path: string
   readonly isFilled: boolean
 }

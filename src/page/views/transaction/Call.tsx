@@ -97,11 +97,11 @@ export function Call({ transaction: { to, input }, root, at, created, hasFailed 
   )
 }
 
-/** The failure of a transaction, with its Solidity stack trace. */
+/** Shows why a transaction failed, with its Solidity stack trace. */
 export function Failure({ hash, failure, at }: { hash: string; failure: string; at: string }) {
   const located = useLoad(() => request<Explained>('preseal_explain', [hash, true]), [hash, failure, at])
   const trace = loaded(located.value)?.stackTrace
-  // Frames of unknown code say nothing.
+  // Frames of unknown code are omitted, because they contain no information.
   const frames = trace?.frames.filter((frame) => frame.function ?? frame.position ?? frame.file) ?? []
   return (
     <section aria-label="why it failed">

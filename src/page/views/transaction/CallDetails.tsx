@@ -1,4 +1,4 @@
-/** A row of the call tree, and the details of the chosen call. */
+/** The rows of the call tree, and the details of the chosen call. */
 import { counted } from '../../../model/api/text.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { type ContractsByAddress, codecsFor } from '../../decode/contracts.ts'
@@ -60,14 +60,17 @@ export function CallRow({ node: { frame }, known }: { node: CallNode; known: Con
   )
 }
 
-/** Decodes the function call of a frame; `undefined` for creations and for code without an ABI. */
+/**
+ * Decodes the function call of a frame. Returns `undefined` for creations, precompiles, `console.log` and unknown
+ * functions.
+ */
 function calledBy(frame: RpcCallFrame, known: ContractsByAddress): DecodedItem | undefined {
   const { type, to, input } = frame
   if (isConsole(frame) || type.startsWith('CREATE') || precompileAt(to) !== undefined) return undefined
   return decodeCall(input, codecsFor(to, known))
 }
 
-/** Returns the label of a call: `Shop.buy`, `console.log`, `sha256`, or the address that receives ether. */
+/** Returns the label of a call, such as `Shop.buy`, `console.log`, `sha256`, or the address that receives ether. */
 export function nameOf(frame: RpcCallFrame, known: ContractsByAddress): string {
   const { to, input, type } = frame
   if (isConsole(frame)) return 'console.log'
@@ -145,7 +148,7 @@ export function ChosenCall({ node: { frame, ownGas }, parent, known, at }: Chose
           </h3>
           <SourceExcerpt
             key={`${source.file} ${source.line}`}
-            // The call is in the code of its caller.
+            // The source position of a call is in the code of its caller.
             address={parent?.frame.to ?? parent?.frame.from ?? to ?? from}
             path={source.file}
             at={at}
@@ -199,7 +202,7 @@ function InputAndOutput({ frame, known, at }: InputAndOutputProps) {
   )
 }
 
-/** Decodes the return data of a call, or the arguments of its custom error. */
+/** Decodes the return data of a call or, if it failed, the arguments of its custom error. */
 function valuesIn(
   { to, input, output = '0x', error }: RpcCallFrame,
   known: ContractsByAddress,

@@ -1,4 +1,4 @@
-/** The calls of a transaction as a tree and a flame graph of their gas, with details of the chosen call. */
+/** Shows the calls of a transaction as a tree, their gas as a flame graph, and the details of the chosen call. */
 import { useSignal } from '@preact/signals'
 import { useId, useMemo, useRef } from 'preact/hooks'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
@@ -19,7 +19,7 @@ import {
 } from './callTree.ts'
 
 const FIRST_ROWS = 200
-/** Larger trees start with only two levels open. */
+/** A tree with more calls is collapsed below its second level. */
 const MOST_OPEN = 60
 
 export function Calls({ root, at }: { root: RpcCallFrame; at: string }) {
@@ -154,12 +154,12 @@ function closedAtFirst(nodes: readonly CallNode[]): number[] {
   return nodes.length <= MOST_OPEN ? [] : parentsFrom(2, nodes)
 }
 
-/** Returns the indexes of the calls at `depth` and below that make calls. */
+/** Returns the indexes of the calls that have inner calls, at `depth` or deeper. */
 function parentsFrom(depth: number, nodes: readonly CallNode[]): number[] {
   return nodes.filter((node) => node.depth >= depth && node.children.length > 0).map(({ index }) => index)
 }
 
-/** Opens the ancestors of a call. */
+/** Returns `closed` without the ancestors of a call, so that the call is visible. */
 function opened(closed: ReadonlySet<number>, nodes: readonly CallNode[], index: number): ReadonlySet<number> {
   const next = new Set(closed)
   for (let at = nodes[index]!.parent; at !== undefined; at = nodes[at]!.parent) next.delete(at)
@@ -167,23 +167,26 @@ function opened(closed: ReadonlySet<number>, nodes: readonly CallNode[], index: 
 }
 
 const ROW_PX = 20
-/** Deeper calls appear by zooming, or in the tree. */
+/** Maximum number of rows. Deeper calls can be seen by zooming in, or in the tree. */
 const MOST_ROWS = 16
-/** Rows above the zoomed call. */
+/** Maximum number of rows above the zoomed call. */
 const MOST_AROUND = 3
 
 interface FlameProps {
   nodes: readonly CallNode[]
-  /** The call that takes the full width. */
+  /** Index of the call that has the full width. */
   zoomed: number
   chosen: number
   nameOf: (node: CallNode) => string
   onChoose: (index: number) => void
-  /** The `id` of the tree. */
+  /** The `id` of the tree, which is the text equivalent of the graph. */
   tree: string
 }
 
-/** The flame graph has a row for each depth, with widths by gas. The tree below shows the same calls as text. */
+/**
+ * A flame graph with a row for each call depth. The width of a call shows its gas. The tree below lists the same
+ * calls as text.
+ */
 function Flame({ nodes, zoomed, chosen, nameOf, onChoose, tree }: FlameProps) {
   const top = Math.max(0, nodes[zoomed]!.depth - MOST_AROUND)
   const all = flameBoxes(nodes, zoomed)

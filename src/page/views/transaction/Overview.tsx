@@ -74,7 +74,7 @@ export function Overview({ whole, hash, root }: OverviewProps) {
               <span class="quiet">{percent(Number(receipt.gasUsed), Number(transaction.gas))}</span>
             </Field>
             <AnswerFields
-              // A failed creation has no contract.
+              // A failed creation has created no contract, although its receipt contains an address.
               answer={hasFailed ? { ...receipt, contractAddress: null } : receipt}
               fields={RECEIPT_FIELDS}
               others={RECEIPT_ELSEWHERE}
@@ -106,7 +106,7 @@ export function Overview({ whole, hash, root }: OverviewProps) {
           <Wei amount={transaction.value} />
         </Field>
         <AnswerFields
-          // The receipt has the gas and its price.
+          // Gas and gas price are shown from the receipt, if it exists.
           answer={receipt === null ? transaction : { ...transaction, gas: null, gasPrice: null }}
           fields={TRANSACTION_FIELDS}
           others={SHOWN_ELSEWHERE}
@@ -166,7 +166,7 @@ const MOST_BRIEF = 10
 interface ConsoleLinesProps {
   root: RpcCallFrame
   at: string
-  /** Only the first lines, and nothing if there are none. */
+  /** Whether to show only the first lines, and nothing if there is no output. */
   isBrief?: boolean
 }
 

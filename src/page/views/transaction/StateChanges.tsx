@@ -1,4 +1,4 @@
-/** State changes of a transaction: balances, nonces, code and storage, before and after. */
+/** Shows the state changes of a transaction: balances, nonces, code and storage, before and after. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { RpcBlock } from '../../../wire/encode.ts'
@@ -35,7 +35,7 @@ interface StateChangesProps {
 export function StateChanges({ hash, at, parties }: StateChangesProps) {
   const tracing = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
   const diff = useLoad(() => request<StateDiff>('debug_traceTransaction', [hash, tracing]), [hash])
-  // The run takes longer than the diff, and names slots if artifacts are known.
+  // Provides the names of storage slots. It takes longer than the diff, so the diff is shown first.
   const run = useLoad(() => sourceRun(hash), [hash])
   const named = loaded(run.value)
   return (
@@ -167,7 +167,7 @@ function Slot({ slot }: { slot: SlotChange }) {
 
 interface RowProps<T> {
   what: ComponentChildren
-  /** Without a change, there is no row. */
+  /** `undefined` if unchanged: no row is rendered. */
   change: Change<T> | undefined
   show: (value: T, when: 'before' | 'after') => ComponentChildren
 }

@@ -1,4 +1,7 @@
-/** The debugger's side panel. Shows the call stack, variables and effects of a step, and the storage changed up to the step. */
+/**
+ * The side panel of the debugger. For a step, it shows call stack, variables and effects, and the storage accessed
+ * so far.
+ */
 import { useSignal } from '@preact/signals'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
 import { grouped, withoutStruct } from '../../format.ts'
@@ -8,7 +11,7 @@ import { Text, Value, Values } from '../../parts/Value.tsx'
 import { frameName } from './Call.tsx'
 import { localsAt, type Variable, variablesAt } from './debugRun.ts'
 
-/** The innermost frames of a deep stack that are shown. */
+/** Maximum number of frames shown, innermost first. */
 const MOST_FRAMES = 12
 
 interface StepSideProps {
@@ -20,7 +23,7 @@ interface StepSideProps {
 
 export function StepSide({ run, at, stack, message }: StepSideProps) {
   const chosen = useSignal({ at, frame: stack[0]! })
-  // A frame stays chosen until the step changes.
+  // Another step chooses its innermost frame again.
   const frame = chosen.value.at === at ? chosen.value.frame : stack[0]!
   const step = run.steps[at]!
   const isLast = message.steps.last === at
@@ -75,7 +78,7 @@ interface LocalsProps {
   isInner: boolean
 }
 
-/** The parameters and local variables of a frame. If a value is unknown, the arguments of the call, too. */
+/** The parameters and local variables of a frame. If any value is unknown, also shows the arguments of the call. */
 function Locals({ run, at, frame: index, isInner }: LocalsProps) {
   const frame = run.frames[index]!
   const locals = localsAt(run, index, at)?.map((local) => withArgument(local, frame.args))
@@ -108,7 +111,7 @@ interface ListedProps {
   values: readonly Variable[] | undefined
 }
 
-/** Renders a heading and values, or nothing if there are no values. */
+/** Renders a heading and values. Renders nothing if there are no values. */
 function Listed({ title, note, values = [] }: ListedProps) {
   if (values.length === 0) return null
   return (
@@ -127,7 +130,7 @@ function Listed({ title, note, values = [] }: ListedProps) {
   )
 }
 
-/** Adds the value of the argument to a calldata variable without a value. */
+/** Fills in a calldata variable without a value from the argument of the same name. */
 function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined): DebugValue {
   if (local.value !== undefined || !local.type.endsWith(' calldata')) return local
   const argument = args?.find(({ name }) => name === local.name)

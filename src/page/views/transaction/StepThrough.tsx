@@ -1,4 +1,7 @@
-/** The debugger: steps through the Solidity sources of a transaction, by buttons, keys and the address (`?step=12`). */
+/**
+ * The debugger: steps through the Solidity sources of a transaction with buttons and keys. The step is the query
+ * parameter `?step=`.
+ */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { DebugPosition } from '../../../model/execution/trace.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
@@ -33,7 +36,7 @@ export function StepThrough({ hash, at }: { hash: string; at: string }) {
   )
 }
 
-/** Returns the reason why the devnet cannot trace sources, such as missing artifacts. */
+/** Returns why the devnet cannot trace sources, for example because it lacks artifacts. Throws other errors again. */
 function reasonIn(error: Error): string {
   if (error instanceof AnswerError) return error.message
   throw error
@@ -79,7 +82,7 @@ const MOVES: readonly (readonly [move: Move, sign: string, key: string, hint: st
   ['last', '→|', 'End', 'last step'],
 ]
 
-/** Arrow keys, while the debugger has the focus. */
+/** What the arrow keys do while the debugger has the focus. */
 const ARROWS: Readonly<Record<string, Move>> = {
   ArrowRight: 'next',
   ArrowLeft: 'previous',

@@ -86,7 +86,7 @@ function wordsOf({ step, blockNumber, slice, transactionIndex, reason, since }: 
   }
 }
 
-/** Returns a delay as text: `+200 ms`, `+1.2 s`. */
+/** Formats a delay, such as `+200 ms` or `+1.2 s`. */
 function after(ms: number): string {
   return Math.abs(ms) < 1_000 ? `+${ms} ms` : `+${(ms / 1_000).toFixed(1)} s`
 }

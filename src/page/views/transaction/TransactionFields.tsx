@@ -38,7 +38,7 @@ export const SIGNATURE_FIELDS: readonly KnownField[] = [
   ['s', 's', 'second half of the signature', 'hex'],
 ]
 
-/** Members of a transaction that the view shows elsewhere. */
+/** Members of a transaction that other parts of the view show. */
 export const SHOWN_ELSEWHERE = [
   'hash',
   'from',
@@ -79,7 +79,7 @@ export const RECEIPT_FIELDS: readonly KnownField[] = [
   ['daFootprintGasScalar', 'DA footprint scalar', 'gas for each byte of compressed data', 'count'],
 ]
 
-/** Members of a receipt that the view shows elsewhere, some of them as members of the transaction. */
+/** Members of a receipt that other parts of the view show, or that are members of the transaction too. */
 export const RECEIPT_ELSEWHERE = [
   ...SHOWN_ELSEWHERE,
   ...TRANSACTION_FIELDS.map(([member]) => member),

@@ -1,4 +1,4 @@
-/** The view of a transaction, updated until the transaction is sealed or dropped. */
+/** The view of a transaction. It is updated until the transaction is sealed or dropped. */
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
@@ -27,11 +27,11 @@ import { Timeline } from './Timeline.tsx'
 import { blockOf, statesOf, type WholeTransaction, wholeTransaction } from './transaction.ts'
 import './transaction.css'
 
-/** Larger transactions are traced only when their tab is opened. */
+/** Maximum gas of a transaction that is traced immediately. Others are traced when their tab is opened. */
 const TRACED_AT_ONCE_GAS = 2_000_000
 
 export function TransactionView({ hash }: { hash: string }) {
-  // A reorg invalidates the result.
+  // Changes with a reorg, after which the previous result is invalid.
   const replaced = changesAt(PAST)
   const last = useRef<{ readonly whole: WholeTransaction | null; readonly replaced: number }>(undefined)
   const asked = useLiveLoad(
@@ -64,13 +64,13 @@ function NotFound({ hash }: { hash: string }) {
 }
 
 function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransaction }) {
-  // The devnet forgets dropped transactions; the open page keeps its last data.
+  // The devnet no longer returns a dropped transaction, so its last known data is shown.
   const last = useRef(asked.transaction)
   last.current = asked.transaction ?? last.current
   const whole = { ...asked, transaction: last.current }
   const { transaction, receipt, timeline, explained } = whole
   const block = blockOf(whole)
-  // The trace stays valid while the transaction stays in its place.
+  // The trace is valid as long as the transaction has the same block and index.
   const place = `${transaction?.blockNumber} ${transaction?.transactionIndex} ${explained.status}`
   const isSmall = receipt !== null && Number(receipt.gasUsed) <= TRACED_AT_ONCE_GAS
   const trace = useLoad(

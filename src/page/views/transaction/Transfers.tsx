@@ -1,4 +1,4 @@
-/** Transfers of ether and tokens by a transaction, besides its own value. */
+/** Shows the ether and token transfers made by a transaction, except the transaction's own value. */
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcLog } from '../../../wire/encode.ts'
@@ -24,11 +24,11 @@ interface TransfersProps {
   at: string
 }
 
-/** Without a trace (`root`), ether transfers between contracts are unknown. */
+/** `root` is the call trace. Without it, ether transfers between contracts are unknown. */
 export function Transfers({ root, logs, at }: TransfersProps) {
   const shown = useKept('transfers shown', FIRST)
   const ether = root === undefined ? [] : etherTransfers(root)
-  // There may be thousands of logs.
+  // Memoized, because there may be thousands of logs.
   const tokens = useMemo(() => tokenTransfers(logs), [logs])
   const all = [...ether, ...tokens]
   const visible = all.slice(0, shown.value)
@@ -61,7 +61,7 @@ export function Transfers({ root, logs, at }: TransfersProps) {
   )
 }
 
-/** An amount, an id, or both, with the token: `2.5 USD`, `number 7`, `3 × number 7`. */
+/** Shows an amount, an id, or both, with the token: `2.5 USD`, `number 7`, `3 × number 7`. */
 function TokenAmount({ transfer, token }: { transfer: TokenTransfer; token: Token | undefined }) {
   const decimals = transfer.kind === 'amount' ? (token?.decimals ?? 0) : 0
   return (

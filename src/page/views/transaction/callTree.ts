@@ -1,4 +1,4 @@
-/** The call tree of a transaction (`callTracer`): rows, keyboard moves, flame graph, transfers. */
+/** The call tree of a transaction (`callTracer`): rows, keyboard navigation, flame graph and transfers. */
 import { fromHex, type Hex } from '../../../bytes/hex.ts'
 import { PRECOMPILES } from '../../../model/hardfork/ruleTables.ts'
 import { consoleText, consoleValues } from '../../../solidity/abi/consoleText.ts'
@@ -12,13 +12,13 @@ export interface CallNode {
   readonly depth: number
   readonly frame: RpcCallFrame
   readonly children: readonly number[]
-  /** The index after the last call inside this call. */
+  /** Index after the last call within this call. Calls are in the order of execution. */
   readonly end: number
-  /** Whether the call, or a call around it, was reverted. */
+  /** Whether this call or an outer call was reverted. */
   readonly isUndone: boolean
-  /** Gas used, without the gas of inner calls. */
+  /** Gas used, except by inner calls. */
   readonly ownGas: number
-  /** Gas used before the call: the position in the flame graph. */
+  /** Gas used by earlier calls, which is the horizontal position in the flame graph. */
   readonly startGas: number
 }
 
@@ -28,18 +28,18 @@ export function isConsole({ to }: RpcCallFrame): boolean {
   return to === CONSOLE
 }
 
-/** Returns the line of a call of the console; the raw bytes if console.sol has no such function. */
+/** Returns the text printed by a call of `console.log`. Returns the calldata if console.sol has no such function. */
 export function consoleLine(input: Hex): string {
   const values = consoleValues(fromHex(input))
   return values === undefined ? input : consoleText(values)
 }
 
-/** Returns the implementation to which a proxy forwards the whole input of a call. */
+/** Returns the implementation to which a proxy forwards a call. Its DELEGATECALL has the same input. */
 export function delegateOf({ input, calls = [] }: RpcCallFrame): string | undefined {
   return calls.find((call) => call.type === 'DELEGATECALL' && call.input === input)?.to
 }
 
-/** Returns the name of the precompile at an address, of any hardfork. */
+/** Returns the name of the precompile at an address, in any hardfork. */
 export function precompileAt(address: string | undefined): string | undefined {
   return PRECOMPILES.find((precompile) => precompile.address === address)?.label
 }
@@ -72,7 +72,7 @@ function add(
   return index
 }
 
-/** Returns the indexes of the calls that are outside all `closed` calls. */
+/** Returns the indexes of the visible calls: those without a closed ancestor. */
 export function visibleNodes(nodes: readonly CallNode[], closed: ReadonlySet<number>): number[] {
   const shown: number[] = []
   for (let index = 0; index < nodes.length; index = closed.has(index) ? nodes[index]!.end : index + 1) {
@@ -87,8 +87,10 @@ export interface TreeState {
 }
 
 /**
- * Returns the state after a key, by the ARIA tree pattern: up and down move among visible calls, right opens or enters, left closes or leaves,
- * Home and End move to the first and last, `*` opens all. `undefined` for other keys.
+ * Returns the state of the tree after a key, or `undefined` for other keys. The keys follow the ARIA tree pattern.
+ * Up and down move among visible calls. Right opens a call or moves to its first inner call. Left closes a call or
+ * moves to its caller. Home and End move to the first and the last call. Enter opens or closes a call. `*` opens
+ * all.
  */
 export function afterKey(
   key: string,
@@ -134,21 +136,21 @@ export function toggled({ chosen, closed }: TreeState, index: number): TreeState
 interface FlameBox {
   readonly index: number
   readonly row: number
-  /** The left edge as a share of the total width. */
+  /** Position of the left edge, from 0 to 1. */
   readonly left: number
-  /** The width as a share of the total width. */
+  /** Width, from 0 to 1. */
   readonly width: number
 }
 
-/** Returns whether a flame graph would show more than the outermost call. */
+/** Returns whether the flame graph shows more than the outermost call. */
 export function hasFlame(nodes: readonly CallNode[]): boolean {
   return flameBoxes(nodes, 0).length > 1
 }
 
-/** Narrower boxes would be invisible. */
+/** Minimum width of a box. Narrower boxes would be invisible. */
 const NARROWEST = 1 / 1500
 
-/** Returns a box for each call within `zoomed`, and a box of full width for each ancestor of `zoomed`. */
+/** Returns a box for each call within `zoomed`, and a box of full width for each of its ancestors. */
 export function flameBoxes(nodes: readonly CallNode[], zoomed: number): FlameBox[] {
   const top = nodes[zoomed]!
   const whole = Math.max(1, Number(top.frame.gasUsed))
@@ -167,7 +169,10 @@ export function flameBoxes(nodes: readonly CallNode[], zoomed: number): FlameBox
   return boxes
 }
 
-/** A token transfer by its event: an amount (ERC-20), an id (ERC-721), or an amount of an id (ERC-1155). */
+/**
+ * A token transfer, found by its event. It has an amount (ERC-20), an id (ERC-721), or an amount of an id
+ * (ERC-1155).
+ */
 export type TokenTransfer = {
   readonly token: Hex
   readonly from: Hex
@@ -178,10 +183,10 @@ export type TokenTransfer = {
   | { readonly kind: 'amountOfId'; readonly id: bigint; readonly amount: bigint }
 )
 
-/** Calls that transfer their value; a DELEGATECALL repeats the value of its caller without a transfer. */
+/** Calls that transfer ether. A DELEGATECALL has the value of its caller but transfers nothing. */
 const MOVING: ReadonlySet<string> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-/** Returns the ether transfers within a transaction that were not reverted, in order. */
+/** Returns the ether transfers of inner calls in order, except reverted ones. */
 export function etherTransfers(root: RpcCallFrame) {
   return callNodes(root).flatMap(({ depth, isUndone, frame: { type, from, to, value } }) =>
     depth === 0 ||
@@ -195,10 +200,13 @@ export function etherTransfers(root: RpcCallFrame) {
   )
 }
 
-/** `Transfer(address,address,uint256)` of ERC-20 and ERC-721. */
+/** Topic of `Transfer(address,address,uint256)`, which ERC-20 and ERC-721 share. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Returns the token transfers in logs, in order. Events of this signature with other topics or data are ignored. */
+/**
+ * Returns the token transfers in logs, in order. Ignores events of this signature that do not match a token
+ * standard.
+ */
 export function tokenTransfers(logs: readonly RpcLog[]): readonly TokenTransfer[] {
   return logs.flatMap((log): readonly TokenTransfer[] => {
     const { address: token, topics, data } = log

@@ -5,8 +5,8 @@ type Walked = Pick<DebugRunAnswer, 'frames' | 'steps'>
 export type Move = 'next' | 'previous' | 'over' | 'back' | 'out' | 'first' | 'last'
 
 /**
- * Returns the step after a move: `over` and `back` go to another line in the same or an outer frame, `out` leaves the frame. Stops at the first
- * and last step.
+ * Returns the step to which a move leads. `over` and `back` lead to the next or previous line in the same frame or
+ * an outer one. `out` leads out of the frame. If no such step exists, returns the last or the first step.
  */
 export function moved({ frames, steps }: Walked, at: number, move: Move): number {
   const last = steps.length - 1
@@ -43,21 +43,24 @@ export function moved({ frames, steps }: Walked, at: number, move: Move): number
   }
 }
 
-/** Returns the call stack at a step, the innermost frame first. */
+/** Returns the indexes of the frames on the call stack at a step, innermost first. */
 export function stackAt({ frames, steps }: Walked, at: number): number[] {
   const stack: number[] = []
   for (let i: number | undefined = steps[at]?.frame; i !== undefined; i = frames[i]!.parent) stack.push(i)
   return stack
 }
 
-/** Returns the index of the call or creation that a frame belongs to. */
+/** Returns the index of the frame of the call or creation that contains a frame. */
 export function messageAround({ frames }: Walked, frame: number): number {
   let at = frame
   while (frames[at]!.kind !== 'message') at = frames[at]!.parent!
   return at
 }
 
-/** Returns the initial step: the last step of the innermost call that caused a failure, or else the first step after the dispatcher. */
+/**
+ * Returns the step shown first. After a failure, it is the last step of the innermost call that caused it.
+ * Otherwise it is the first step after the function dispatcher.
+ */
 export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnswer, 'status'>): number {
   if (status === 'reverted') return failedStep(frames, steps)
   const first = steps.findIndex(
@@ -69,7 +72,7 @@ export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnsw
 function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
   let failed = frames[0]!
   let at = 0
-  // Calls come after their callers; a later failure with another error was caught.
+  // An inner call has a higher index than its caller. If its error differs, the caller caught it.
   for (let i = frames.length - 1; i > at; i--) {
     const { kind, error, steps: own, parent } = frames[i]!
     if (kind !== 'message' || error === undefined || error.text !== failed.error?.text) continue
@@ -83,7 +86,10 @@ function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
   return Math.max(last, 0)
 }
 
-/** Returns the variables of a frame at a step, or of an outer frame before its current call; `undefined` if unknown. */
+/**
+ * Returns the variables of a frame as of a step. For an outer frame, returns them as of its call. Returns
+ * `undefined` if unknown.
+ */
 export function localsAt(
   { steps, frames }: Walked,
   frame: number,
@@ -103,7 +109,7 @@ export interface Variable {
   readonly value?: unknown
 }
 
-/** Returns the storage variables of an account that were accessed up to a step, by name or slot. */
+/** Returns the storage variables of an account that were accessed up to a step, named by variable or slot. */
 export function variablesAt(
   steps: readonly DebugStepAnswer[],
   at: number,

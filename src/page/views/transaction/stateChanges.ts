@@ -1,4 +1,7 @@
-/** State changes of a transaction by account: from `prestateTracer`, with names of variables from the debugged run. */
+/**
+ * Compares the state before and after a transaction (`prestateTracer`). Names of variables come from the source
+ * trace.
+ */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
 
@@ -9,7 +12,7 @@ interface PrestateAccount {
   readonly storage?: Readonly<Record<Hex, Hex>>
 }
 
-/** The answer of `prestateTracer` with `diffMode`. */
+/** The result of `prestateTracer` with `diffMode`. */
 export interface StateDiff {
   readonly pre: Readonly<Record<string, PrestateAccount>>
   readonly post: Readonly<Record<string, PrestateAccount>>
@@ -42,7 +45,7 @@ export interface AccountChange {
 const NO_ACCOUNT = { balance: '0x0', nonce: 0, code: '0x' } as const satisfies PrestateAccount
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 
-/** Returns the changed accounts. geth omits zeros, and unchanged members of the state afterwards. */
+/** Returns the changed accounts. geth omits zero values, and in `post` also unchanged members. */
 export function stateChanges({ pre, post }: StateDiff, run: DebugRunAnswer | undefined): AccountChange[] {
   const named = variablesBySlot(run)
   const changes: AccountChange[] = []

@@ -6,22 +6,22 @@ import type { State } from '../../live/transactions.ts'
 import type { Explained } from '../../source/requests.ts'
 import type { Source } from '../../source/source.ts'
 
-/** A step of `preseal_getTimeline`. */
+/** An entry of `preseal_getTimeline`. */
 export interface Step {
   readonly step: 'pooled' | 'preconfirmed' | 'sealed' | 'removed' | 'dropped' | 'safe' | 'finalized'
-  /** Milliseconds of the devnet's clock. */
+  /** In milliseconds of the devnet's clock. */
   readonly time?: number
   readonly blockNumber?: Hex
   readonly blockHash?: Hex
   readonly slice?: Hex
   readonly transactionIndex?: Hex
   readonly reason?: string
-  /** The block that made the transaction's block safe or final. */
+  /** Number of the block whose seal made the transaction's block safe or final. */
   readonly since?: Hex
 }
 
 export interface WholeTransaction {
-  /** `null` after the transaction was dropped. */
+  /** `null` if the transaction was dropped. */
   readonly transaction: RpcTransaction | null
   readonly receipt: RpcReceipt | null
   readonly timeline: readonly Step[]
@@ -29,8 +29,9 @@ export interface WholeTransaction {
 }
 
 /**
- * Resolves with a transaction; `null` if it was never accepted. `before` is the previous result: while the transaction stays in its place, its
- * receipt, which may have thousands of logs, is not requested again.
+ * Resolves to all data of a transaction, or to `null` if the devnet never accepted it. `before` is the previous
+ * result: its receipt, which may have thousands of logs, is reused while block and index of the transaction stay
+ * the same.
  */
 export async function wholeTransaction(
   hash: string,
@@ -72,7 +73,10 @@ function placeOf({
 
 const PLACES: ReadonlySet<string> = new Set<Step['step']>(['preconfirmed', 'sealed', 'removed'])
 
-/** The receipt of a pre-confirmed transaction, if it is hidden until its block is sealed. */
+/**
+ * Resolves to the receipt of a pre-confirmed transaction, even if `eth_getTransactionReceipt` returns it only after
+ * the seal.
+ */
 async function receiptOfOpenBlock(
   hash: string,
   { status }: Explained,
@@ -83,7 +87,7 @@ async function receiptOfOpenBlock(
   return receipts?.find(({ transactionHash }) => transactionHash === hash) ?? null
 }
 
-/** Returns the states for badges: where the transaction is, and whether the transaction failed. */
+/** Returns the states shown as badges: the transaction's state, followed by `failed` if it failed. */
 export function statesOf({ explained, receipt, timeline }: WholeTransaction): State[] {
   switch (explained.status) {
     case 'preconfirmed':
@@ -100,7 +104,7 @@ export function statesOf({ explained, receipt, timeline }: WholeTransaction): St
   }
 }
 
-/** Returns the block parameter of the transaction's block; `undefined` outside a block. */
+/** Returns the parameter that selects the transaction's block. Returns `undefined` if it is not in a block. */
 export function blockOf({ explained, transaction }: WholeTransaction): string | undefined {
   if (explained.status === 'preconfirmed') return 'pending'
   return explained.status === 'sealed' ? (transaction?.blockNumber ?? undefined) : undefined
@@ -112,7 +116,7 @@ interface Fee {
   readonly amount: bigint
 }
 
-/** Returns the parts of the fee that the sender paid. */
+/** Returns the components of the fee that the sender paid. */
 export function feesOf(receipt: RpcReceipt, baseFeePerGas: string | undefined): Fee[] {
   const { gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee } = receipt
   const { operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = receipt
@@ -133,7 +137,7 @@ export function feesOf(receipt: RpcReceipt, baseFeePerGas: string | undefined): 
     fees.push({ name: 'L1 fee', hint: 'for the data that goes to L1', amount: BigInt(l1Fee) })
   }
   if (typeof operatorFeeScalar === 'string' && typeof operatorFeeConstant === 'string') {
-    // Jovian receipts have a footprint, and scale the scalar differently from Isthmus.
+    // The scalar has another unit since Jovian, whose receipts have a DA footprint.
     const weighed = gas * BigInt(operatorFeeScalar)
     const amount = daFootprintGasScalar === undefined ? weighed / 1_000_000n : weighed * 100n
     fees.push({
@@ -155,10 +159,13 @@ export interface Authorization {
 }
 
 const ECRECOVER: Hex = '0x0000000000000000000000000000000000000001'
-/** The prefix of the signed RLP (EIP-7702). */
+/** The byte before the RLP in the signed message (EIP-7702). */
 const MAGIC = 5
 
-/** Returns a call of ECRECOVER for the signer, so that the page needs no elliptic curve. */
+/**
+ * Returns a call of the precompile ECRECOVER that computes the signer, so that the page needs no elliptic curve
+ * code.
+ */
 export function recoveryOf({ chainId, address, nonce, yParity, r, s }: Authorization) {
   const tuple = encodeRlp([toMinimalBytes(BigInt(chainId)), fromHex(address), toMinimalBytes(BigInt(nonce))])
   const hash = hashOf(toHex(withType(MAGIC, tuple)))
@@ -168,7 +175,7 @@ export function recoveryOf({ chainId, address, nonce, yParity, r, s }: Authoriza
   return { to: ECRECOVER, data: `${hash}${words.join('')}` as const }
 }
 
-/** Returns the signer in the response of ECRECOVER; `undefined` for an invalid signature. */
+/** Returns the signer from the return data of ECRECOVER. Returns `undefined` if the signature is invalid. */
 export function authorityIn(answer: Hex): Hex | undefined {
   return answer.length === 66 ? `0x${answer.slice(-40)}` : undefined
 }

@@ -1,4 +1,3 @@
-/** The command `preseal serve`: many chains on one port. */
 import { Option } from 'commander'
 import type { Devnet } from '../../../devnet/devnet.ts'
 import type { BeginDevnet, Feature, PrintedDevnet, Serving } from '../../../terminal/feature.ts'
@@ -33,7 +32,7 @@ async function serve(base: Devnet, options: ServeOptions, begin: BeginDevnet): P
     chainUrl: `${url}/c/<name>`,
     async close() {
       const open = server.chains().flatMap((chain) => printed.get(chain) ?? [])
-      // A closed devnet does not return the calls of its transactions.
+      // Printing the call trees needs open devnets.
       await Promise.all(open.map((events) => events.flush()))
       await server.close()
       await Promise.all(open.map((events) => events.flush()))
