@@ -7,7 +7,7 @@
  */
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Address, Hex } from '../../src/bytes/hex.ts'
-import { beginningWith } from '../../src/chain/chain.ts'
+import { initialChainState } from '../../src/chain/chain.ts'
 import { History } from '../../src/chain/history.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { hashHeader } from '../../src/model/block/header.ts'
@@ -131,7 +131,7 @@ async function withAccounts(size: number): Promise<WithAccounts> {
   )
   const header = { ...block.header, stateRoot: state.root() }
   const history = History.of({ state, block: { ...block, header, hash: hashHeader(header) } })
-  await devnet.restore({ ...snapshot, mark: { ...mark, chain: beginningWith(history) } })
+  await devnet.restore({ ...snapshot, mark: { ...mark, chain: initialChainState(history) } })
   return { devnet, size }
 }
 

@@ -1,4 +1,4 @@
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const piece of pieces) {
@@ -51,27 +51,26 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** A byte string that starts at index `at` of `bytes`. Other byte strings may share the array. */
-export interface KeptBytes {
+export interface ArenaBytes {
   readonly bytes: Uint8Array
   readonly at: number
 }
 
-/** Size in bytes of the first piece of a `SharedMemory`. Each later piece is twice as large, up to `LARGEST_PIECE`. */
+/** Size in bytes of the first piece of a `ByteArena`. Each later piece is twice as large, up to `LARGEST_PIECE`. */
 const FIRST_PIECE = 4_096
 const LARGEST_PIECE = 65_536
 /** Length in bytes from which a byte string gets its own array, so that no large gap remains at the end of a piece. */
 const LONG = 4_096
 
 /**
- * Stores many short byte strings in a few arrays, the pieces. A separate Uint8Array would take about 200 bytes more
- * per string. A piece is freed only when none of its strings is referenced, so the strings should have similar
- * lifetimes, like the blocks of a chain.
+ * Stores many short byte strings in a few arrays, the pieces, to save about 200 bytes per string. A piece is freed only
+ * when none of its strings is referenced, so the strings should have similar lifetimes, like the blocks of a chain.
  */
-export class SharedMemory {
+export class ByteArena {
   #piece = new Uint8Array(0)
   #end = 0
 
-  keep(bytes: Uint8Array): KeptBytes {
+  keep(bytes: Uint8Array): ArenaBytes {
     if (bytes.length >= LONG) return { bytes: bytes.slice(), at: 0 }
     if (this.#end + bytes.length > this.#piece.length) {
       const size = Math.max(FIRST_PIECE, Math.min(this.#piece.length * 2, LARGEST_PIECE))

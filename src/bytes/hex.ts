@@ -1,7 +1,6 @@
 /**
- * Converts between hexadecimal text and bytes. In preseal, addresses, hashes and topics are lower-case hex strings,
- * because they are compared and used as map keys more often than they are hashed. Payloads are `Uint8Array`;
- * quantities are `bigint`.
+ * Converts between hexadecimal text and bytes. Addresses, hashes and topics are lower-case hex strings, because they
+ * are compared and used as map keys more often than hashed. Payloads are `Uint8Array`; quantities are `bigint`.
  */
 
 export type Hex = `0x${string}`
@@ -20,7 +19,7 @@ const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
 
 /** Returns the hex digits of `bytes`, without `0x`. */
 export function toDigits(bytes: Uint8Array): string {
-  if (SCRATCH !== undefined && bytes.length <= MOST_OFTEN) {
+  if (SCRATCH !== undefined && bytes.length <= SCRATCH_BYTES) {
     write(bytes, 0, bytes.length, SCRATCH)
     return SCRATCH.toString('latin1', 2, 2 + bytes.length * 2)
   }
@@ -39,18 +38,17 @@ export function toHex(bytes: Uint8Array): Hex {
 }
 
 export function hexOf(bytes: Uint8Array, from: number, length: number): Hex {
-  if (SCRATCH === undefined || length > MOST_OFTEN) {
+  if (SCRATCH === undefined || length > SCRATCH_BYTES) {
     return `0x${toDigits(length === bytes.length ? bytes : bytes.subarray(from, from + length))}`
   }
-  // Concatenating "0x" and the digits would create a rope string. A rope takes a quarter more memory, and flattening
-  // it at its first use as a key costs more than this conversion.
+  // Adding "0x" would create a rope string: a quarter more memory, and slow to flatten at its first use as a key.
   write(bytes, from, length, SCRATCH)
   return SCRATCH.toString('latin1', 0, 2 + length * 2) as Hex
 }
 
 /** Longest input that uses the scratch buffer, in bytes: the length of a hash. Most inputs are hashes or addresses. */
-const MOST_OFTEN = 32
-const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.from(`0x${'00'.repeat(MOST_OFTEN)}`)
+const SCRATCH_BYTES = 32
+const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.from(`0x${'00'.repeat(SCRATCH_BYTES)}`)
 const HIGH_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(0))
 const LOW_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(1))
 
@@ -86,10 +84,7 @@ const MAX_SHARED = 1024
 let block = new ArrayBuffer(0)
 let blockEnd = 0
 
-/**
- * Decodes `text` for short-lived use; returns `undefined` if `text` is not hex. The result may share an 8 kB
- * `ArrayBuffer` with other results, and keeps the whole buffer in memory.
- */
+/** Decodes `text` for short-lived use, if it is hex. The result may share, and keep in memory, an 8 kB buffer. */
 export function shortLivedBytes(text: string): Uint8Array | undefined {
   const length = (text.length - 2) >> 1
   if (length < MIN_SHARED || length > MAX_SHARED) return isHex(text) ? fromHex(text) : undefined

@@ -1,9 +1,6 @@
 /**
- * Recursive length prefix encoding (Yellow Paper, appendix B).
- *
- * Decoding uses `@ethereumjs/rlp`, which is strict. The encoder runs for each trie node, header, receipt and
- * transaction. It is faster than the library's encoder, because it measures first and writes into one array, whereas
- * the library concatenates at each level.
+ * Recursive length prefix encoding (Yellow Paper, appendix B). Decoding uses `@ethereumjs/rlp`, which is strict. The
+ * encoder is faster than the library's, because it measures first and writes into one array.
  */
 import { RLP } from '@ethereumjs/rlp'
 
@@ -67,9 +64,7 @@ class ViewReader {
     return items
   }
 
-  /**
-   * Returns a payload's length: `short` if below 56, else the number in the next `short` - 55 bytes; -1 if malformed.
-   */
+  /** Returns a payload's length: `short` below 56, else the number in the next `short` - 55 bytes; -1 if malformed. */
   #length(short: number, end: number): number {
     if (short < 56) return short
     const start = this.at
@@ -97,10 +92,7 @@ export function encodedLength(input: RlpInput): number {
   return headLength(length) + length
 }
 
-/**
- * Returns the length of an encoding with a payload of `length` bytes. `length` must be at least 2, because one byte
- * may be its own encoding.
- */
+/** Returns the length of the encoding of `length` bytes, at least 2, because one byte may be its own encoding. */
 export function sizeWithHead(length: number): number {
   return headLength(length) + length
 }

@@ -3,7 +3,7 @@ import { areEqual } from '../bytes/bytes.ts'
 import type { Address } from '../bytes/hex.ts'
 import type { AccountRecord, State } from '../state/state.ts'
 import type { Chain } from './chain.ts'
-import { firstOf, hasState, type Moment, type SliceMoment, slicesOf } from './moment.ts'
+import { firstTransactionIndex, hasState, type Moment, type SliceMoment, slicesOf } from './moment.ts'
 
 export interface AccountStep {
   /** The block and state after the slice or seal that changed the account. */
@@ -27,10 +27,7 @@ export interface AccountHistory {
 
 const MAX_BLOCKS = 20_000
 
-/**
- * Returns the changes of an account, newest first, in at most `limit` blocks before `end` that changed the account.
- * Searches at most `MAX_BLOCKS` blocks.
- */
+/** Returns an account's changes in at most `limit` blocks before `end`, newest first. Searches at most `MAX_BLOCKS`. */
 export async function accountHistory(
   chain: Chain,
   address: Address,
@@ -53,9 +50,9 @@ export async function accountHistory(
   let number = Number(end === undefined || end > next ? next : end) - 1
   for (let seen = 0; number >= history.first; number--, seen++) {
     if (blocks >= limit || seen === MAX_BLOCKS) return { steps, next: BigInt(number) + 1n }
-    const sealed = history.held(number)
+    const sealed = history.keptBlock(number)
     if (sealed === undefined || !hasState(sealed)) break
-    const earlier = number === history.first ? undefined : history.held(number - 1)
+    const earlier = number === history.first ? undefined : history.keptBlock(number - 1)
     if (earlier !== undefined && hasState(earlier)) {
       if (!isSame(earlier.state.record(address), sealed.state.record(address))) {
         add(changesIn([...slicesOf(sealed.lastSlice), sealed], earlier.state, address, true))
@@ -68,10 +65,7 @@ export async function accountHistory(
   return { steps, next: undefined }
 }
 
-/**
- * Returns the changes of the account between consecutive moments, oldest first. `before`: the state before the first
- * moment.
- */
+/** Returns the account's changes between consecutive moments, oldest first. `before`: the state before the first. */
 function changesIn(
   moments: readonly (Moment | SliceMoment)[],
   before: State | undefined,
@@ -89,7 +83,7 @@ function changesIn(
       before: was,
       after: is,
       slice: 'slices' in moment ? moment.slices : undefined,
-      first: 'slices' in moment ? firstOf(moment) : first,
+      first: 'slices' in moment ? firstTransactionIndex(moment) : first,
       isSealed,
     }
     earlier = moment.state

@@ -1,6 +1,6 @@
 /** The chain. Each change is published by one assignment, so readers never see an incomplete block. */
 
-import { SharedMemory } from '../bytes/bytes.ts'
+import { ByteArena } from '../bytes/bytes.ts'
 import type { Hash } from '../bytes/hex.ts'
 import type { Selector } from '../model/block/selector.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
@@ -20,22 +20,17 @@ import type { StoredBlock } from './packed/storedBlock.ts'
 /** The content of the chain as an immutable value. */
 export interface ChainState {
   readonly history: History
-  /**
-   * The block under construction as readers see it. `undefined` before the first tick of a block: `pending` then
-   * equals `latest`.
-   */
+  /** The open block as readers see it; `undefined` before the first tick of a block, when `pending` is `latest`. */
   readonly preconfirmed: Preconfirmed | undefined
   /** The block under construction, including slices that a fault hides from readers. */
   readonly open: Preconfirmed | undefined
-  /**
-   * The number of newest sealed blocks that a reorg can remove. Never includes a finalized block or the first block.
-   */
+  /** The number of newest sealed blocks that a reorg can remove: never a finalized block or the first block. */
   readonly removable: number
   /** Blocks that reorgs removed, by hash. */
   readonly removed: PersistentMap<Moment>
 }
 
-export function beginningWith(history: History): ChainState {
+export function initialChainState(history: History): ChainState {
   return { history, preconfirmed: undefined, open: undefined, removable: 0, removed: PersistentMap.empty() }
 }
 
@@ -52,7 +47,7 @@ export class Chain {
   readonly options: ChainOptions
   #state: ChainState
   /** Memory for packed blocks. Each chain has its own memory, which is freed with the chain. */
-  readonly #memory = new SharedMemory()
+  readonly #memory = new ByteArena()
   /** Blocks that the next call of `pack` packs. */
   readonly #unpacked: StoredBlock[] = []
 
@@ -62,7 +57,7 @@ export class Chain {
   }
 
   static of(genesis: Moment, options: ChainOptions): Chain {
-    return new Chain(beginningWith(History.of(genesis)), options)
+    return new Chain(initialChainState(History.of(genesis)), options)
   }
 
   get state(): ChainState {
@@ -133,11 +128,9 @@ export class Chain {
     return index === undefined ? undefined : { block: preconfirmed!.block, index }
   }
 
-  /**
-   * Returns the hash of a sealed block, or of a block before the fork block. Used for BLOCKHASH. Throws `NotFetched`.
-   */
+  /** Returns the hash for BLOCKHASH: of a sealed block, or of a block before the fork block. Throws `NotFetched`. */
   readonly blockHash = (number: bigint): Hash | undefined =>
-    this.#state.history.hash(Number(number)) ?? hashBelow(this.#state.history, number)
+    this.#state.history.hash(Number(number)) ?? forkedBlockHash(this.#state.history, number)
 
   /** Returns a transaction that ran in a hidden slice. Readers see such a transaction as waiting. */
   hidden(hash: Hash): Transaction | undefined {
@@ -162,10 +155,7 @@ export class Chain {
     this.#state = { ...this.#state, preconfirmed, open }
   }
 
-  /**
-   * Publishes a sealed block, which replaces the block under construction. `stale`: a block that readers still see as
-   * `pending`.
-   */
+  /** Publishes a sealed block in place of the open block. `stale`: a block that readers still see as `pending`. */
   seal(moment: Moment, stale?: Preconfirmed): void {
     this.pack()
     const { history, removable, removed } = this.#state
@@ -180,10 +170,7 @@ export class Chain {
     }
   }
 
-  /**
-   * Packs the blocks that `seal` has selected. Separate from `seal`, so that the next slice does not wait for the
-   * packing.
-   */
+  /** Packs the blocks selected by `seal`. Separate, so that the next slice does not wait for the packing. */
   pack(): void {
     for (const stored of this.#unpacked) stored.pack(this.#memory)
     this.#unpacked.length = 0
@@ -193,20 +180,14 @@ export class Chain {
     return this.#state.removable
   }
 
-  /**
-   * The number of the fork block if the fork block limits the depth of reorgs; `undefined` if later, finalized blocks
-   * do.
-   */
+  /** The fork block's number if it limits the depth of reorgs; `undefined` if later, finalized blocks do. */
   get forkBlock(): bigint | undefined {
     const { history, removable } = this.#state
     const isNext = history.end - 1 - removable === history.first
     return isNext && this.remote !== undefined ? BigInt(history.first) : undefined
   }
 
-  /**
-   * Removes the newest `depth` sealed blocks and the open block. Returns the sealed blocks, oldest first. `at` still
-   * finds these blocks by hash.
-   */
+  /** Removes the open block and `depth` sealed blocks, still found by hash. Returns the sealed blocks, oldest first. */
   rewind(depth: number): readonly Moment[] {
     const { history, removable } = this.#state
     if (depth === 0) return []
@@ -255,7 +236,7 @@ export function remoteOf({ history: { origin } }: ChainState): RemoteState | und
 }
 
 /** Returns the hash of a block before the fork block. Throws `NotFetched`. */
-function hashBelow({ first, origin }: History, number: bigint): Hash | undefined {
+function forkedBlockHash({ first, origin }: History, number: bigint): Hash | undefined {
   if (number >= first || number < 0n || !hasState(origin)) return undefined
   const { remote } = origin.state
   const hash = remote?.blockHash(number)

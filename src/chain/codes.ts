@@ -27,7 +27,7 @@ export function codesOf(
     addTransactions(moment.block.transactions)
   }
   for (let number = history.first; number < history.end; number++) {
-    const sealed = history.held(number)
+    const sealed = history.keptBlock(number)
     if (sealed === undefined) continue
     if (hasState(sealed)) addMoment(sealed)
     else addTransactions(sealed.block.transactions)

@@ -3,10 +3,7 @@ import { type BlockFees, blobBaseFee, blobGasLimit, feesAfter, feesOf } from '..
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { History } from './history.ts'
 
-/**
- * The result of eth_feeHistory, oldest block first. Both lists of base fees also contain the base fee of the next
- * block.
- */
+/** The result of eth_feeHistory, oldest block first. Both lists of base fees end with the next block's base fee. */
 export interface FeeHistory {
   readonly oldestBlock: bigint
   /** In wei per gas. */
@@ -15,17 +12,11 @@ export interface FeeHistory {
   /** In wei per blob gas. */
   readonly baseFeePerBlobGas: readonly bigint[]
   readonly blobGasUsedRatio: readonly number[]
-  /**
-   * The tips at the requested percentiles of the gas used in each block, in wei per gas; `undefined` without
-   * percentiles.
-   */
+  /** The tips at the requested percentiles of each block's gas, in wei per gas; `undefined` without percentiles. */
   readonly reward: readonly (readonly bigint[])[] | undefined
 }
 
-/**
- * Returns the fees of at most `count` blocks up to `newest`. `next`: the fees of the next block. The default ignores
- * hardforks that activate by time.
- */
+/** Returns the fees of at most `count` blocks up to `newest`. The default of `next` ignores hardforks by time. */
 export function feeHistory(
   schedule: ForkSchedule,
   history: History,

@@ -1,7 +1,4 @@
-/**
- * All sealed blocks as an immutable value. Keeps the hashes of pruned blocks, so that errors distinguish them from
- * unknown blocks.
- */
+/** All sealed blocks as an immutable value. Keeps hashes of pruned blocks, to distinguish them from unknown blocks. */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
@@ -17,10 +14,7 @@ export interface Retention {
   readonly sliceBlocks: number
 }
 
-/**
- * The maximum number of blocks kept as objects: the newest blocks, because these are read most. Older blocks are
- * packed.
- */
+/** The maximum number of blocks kept as objects. Older blocks, which are read less, are packed. */
 const MAX_UNPACKED = 64
 /** The maximum number of transactions and logs kept as objects. The newest block may exceed the limit. */
 const MAX_UNPACKED_WEIGHT = 500
@@ -125,10 +119,7 @@ export class History {
     return this.#parts.newest.kept
   }
 
-  /**
-   * The newest sealed moment. Throws if its state is unknown, which happens only while a history is rebuilt from a
-   * file.
-   */
+  /** The newest sealed moment. Throws while a history is rebuilt from a file and the state is unknown. */
   get latest(): Moment {
     const { newest } = this
     if (!hasState(newest)) throw new Error('the state after the newest block is unknown')
@@ -140,14 +131,14 @@ export class History {
   }
 
   get genesis(): SealedBlock {
-    return this.held(this.first)!
+    return this.keptBlock(this.first)!
   }
 
   /** Returns the moment of a sealed block, or the reason why the moment is missing. The first block is always kept. */
   atNumber(number: bigint): Moment | Missing {
     const latest = this.newest.block.header.number
     if (number < this.first || number > latest) return { kind: 'unknownNumber', number }
-    const moment = this.held(Number(number))
+    const moment = this.keptBlock(Number(number))
     if (moment === undefined) return { kind: 'prunedHistory', number, oldest: BigInt(this.oldest) }
     return moment
   }
@@ -178,15 +169,12 @@ export class History {
   }
 
   /** Returns the block with this number, with its state if known; `undefined` if the block is pruned or unknown. */
-  held(number: number): SealedBlock | undefined {
+  keptBlock(number: number): SealedBlock | undefined {
     const stored = this.#parts.blocks.get(this.#placeOf(number))
     return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
-  /**
-   * Packs the oldest blocks that are kept as objects, to make room for a block at `place` with `added` transactions
-   * and logs.
-   */
+  /** Packs the oldest unpacked blocks, to make room for a block at `place` with `added` transactions and logs. */
   #packed(place: number, added: number, pack: (stored: StoredBlock) => void): Unpacked {
     let { place: first, weight } = this.#parts.unpacked
     for (
@@ -214,7 +202,7 @@ export class History {
   /** Returns the newest `count` moments, oldest first. Throws if one of their states is unknown. */
   newestMoments(count: number): readonly Moment[] {
     return Array.from({ length: count }, (_, i) => {
-      const sealed = this.held(this.end - count + i)
+      const sealed = this.keptBlock(this.end - count + i)
       if (sealed === undefined || !hasState(sealed)) throw new Error('the state after a block is unknown')
       return sealed
     })
@@ -224,8 +212,7 @@ export class History {
   without(count: number): History {
     const length = this.#parts.blocks.length - count
     const blocks = this.#parts.blocks.take(length)
-    // The hash indexes still contain the places of removed blocks. Look-ups therefore compare the hash of the block
-    // at each place.
+    // The indexes still contain removed blocks, so look-ups compare the hash of the block at each place.
     const place = Math.min(this.#parts.unpacked.place, length - 1)
     let weight = 0
     for (let at = place; at < length; at++) {

@@ -142,19 +142,13 @@ export class LogIndex {
     this.#oldest = oldest
   }
 
-  /**
-   * Returns an index that includes the logs of `block` from transaction `firstTransaction` on. `block` must be the
-   * last indexed block or the block after it.
-   */
+  /** Returns an index with the logs of `block`, the last indexed block or the next, from `firstTransaction` on. */
   add(block: Block, firstTransaction = 0): LogIndex {
     const recent = this.#recent.with(block, firstTransaction)
     return recent === this.#recent ? this : new LogIndex(this.#segments, recent, this.#oldest)
   }
 
-  /**
-   * Returns an index whose recent logs are moved to a segment if there are at least `RECENT`. The last block must be
-   * complete.
-   */
+  /** Returns an index with recent logs moved to a segment, if there are `RECENT`. The last block must be complete. */
   packed(): LogIndex {
     if (this.#recent.size < RECENT) return this
     const segments = [...this.#segments, LogSegment.of(this.#recent, this.#recent.entries())]
@@ -182,10 +176,7 @@ export class LogIndex {
     )
   }
 
-  /**
-   * Yields the blocks with the indexes of the logs that have all keys. Hash collisions may add a few other logs.
-   * Without keys, yields all blocks.
-   */
+  /** Yields blocks with the indexes of logs with all keys; without keys, all blocks. Hash collisions may add logs. */
   *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
     if (alternatives.length === 0) {

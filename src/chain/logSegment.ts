@@ -26,10 +26,7 @@ export interface Logs {
   /** For each of these blocks, the number of its first log. */
   readonly firsts: Numbers
   readonly size: number
-  /**
-   * Returns the numbers in [`from`, `end`) of the logs that have at least one key of each list; `undefined` if no log
-   * does.
-   */
+  /** Returns the numbers in [`from`, `end`) of logs with a key of each list; `undefined` if there are none. */
   numbersOf(alternatives: readonly (readonly LogKey[])[], from: number, end: number): Numbers | undefined
 }
 
@@ -229,9 +226,7 @@ function common(lists: readonly Uint32Array[], from: number, end: number): Uint3
   return others.reduce(intersection, shortest)
 }
 
-/**
- * Each list in turn skips to the next number of the other list, so long runs of numbers in only one list cost little.
- */
+/** Each list in turn skips to the other's next number, so long runs of numbers in one list cost little. */
 function intersection(numbers: Uint32Array, others: Uint32Array): Uint32Array {
   const both: number[] = []
   let at = 0
@@ -247,10 +242,7 @@ function intersection(numbers: Uint32Array, others: Uint32Array): Uint32Array {
   return Uint32Array.from(both)
 }
 
-/**
- * Returns the index, from `start` on, of the first number that is at least `value`. Uses exponential search, then
- * binary search.
- */
+/** Returns the index, from `start` on, of the first number of at least `value`, by exponential and binary search. */
 function seek(numbers: Uint32Array, value: number, start: number): number {
   let low = start
   let high = start

@@ -19,9 +19,7 @@ export type LogAnswer<T = PlacedLog> = { readonly kind: 'logs'; readonly logs: r
 export type LogRefused =
   | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }
   | { readonly kind: 'beyondHead'; readonly number: bigint; readonly head: bigint }
-  /**
-   * `last`: the last block of the requested range. `to`: the last block of the largest allowed range from `from` on.
-   */
+  /** `last`: the last requested block. `to`: the last block of the largest allowed range from `from` on. */
   | {
       readonly kind: 'rangeTooLarge'
       readonly limit: number
@@ -36,10 +34,7 @@ export function asRemoved(placed: PlacedLog): PlacedLog {
   return { ...placed, isRemoved: true }
 }
 
-/**
- * The sealed blocks from `from` to `to`, and the pre-confirmed block if `withPreconfirmed`. If `to` is below `from`,
- * there are no sealed blocks.
- */
+/** The sealed blocks from `from` to `to` (none if `to` is lower), and the pre-confirmed block if `withPreconfirmed`. */
 interface Span {
   readonly kind: 'span'
   readonly from: bigint
@@ -47,10 +42,7 @@ interface Span {
   readonly withPreconfirmed: boolean
 }
 
-/**
- * Returns the matching logs. Converts each log with `shown` as soon as the log is found, so that few decoded logs are
- * in memory at a time.
- */
+/** Returns matching logs, each converted with `shown` when found, so that few decoded logs are in memory. */
 export function queryLogs<T>(
   chain: Chain,
   filter: LogFilter,

@@ -12,10 +12,7 @@ import type { LogIndex } from './logIndex.ts'
 export interface Moment {
   readonly block: Block
   readonly state: State
-  /**
-   * The last slice of a sealed block, with links to the earlier slices. Absent if the block had no slices, or if its
-   * slices are not kept.
-   */
+  /** The last slice of a sealed block, with links to earlier slices. Absent without slices, or if they are not kept. */
   readonly lastSlice?: SliceMoment
 }
 
@@ -52,13 +49,13 @@ export function asSlice({ block, state, slices, previous }: Preconfirmed): Slice
 }
 
 /** Returns the index of the first transaction of a slice. */
-export function firstOf({ previous }: SliceMoment): number {
+export function firstTransactionIndex({ previous }: SliceMoment): number {
   return previous?.block.transactions.length ?? 0
 }
 
 export function gasUsedIn(slice: SliceMoment): bigint {
   const { header, receipts } = slice.block
-  const first = firstOf(slice)
+  const first = firstTransactionIndex(slice)
   return header.gasUsed - (first === 0 ? 0n : receipts[first - 1]!.cumulativeGasUsed)
 }
 
@@ -82,10 +79,7 @@ export interface UnknownState {
   readonly block: Block
 }
 
-/**
- * Returns the next nonce of `owner` in `state`. For `pending`, `withWaiting` adds the transactions that wait in the
- * pool.
- */
+/** Returns the next nonce of `owner` in `state`; with `withWaiting`, for `pending`, after the waiting transactions. */
 export function nextNonce(
   state: StateView,
   selector: Selector,

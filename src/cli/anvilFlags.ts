@@ -1,7 +1,4 @@
-/**
- * Translates flags of anvil, Hardhat and ganache. For a flag that cannot be translated, the error names its
- * counterpart.
- */
+/** Translates flags of anvil, Hardhat and ganache. The error for an untranslatable flag names its counterpart. */
 
 const KEPT = '--history <blocks>'
 
@@ -53,7 +50,7 @@ const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** Flags that cannot be translated, each with the text that names its counterpart in preseal. */
-const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
   ['-s', '--state-interval <seconds>, or --silent'],
   ['-v', '--trace'],
   ['--verbosity', '--trace'],
@@ -61,31 +58,31 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['--md', '--json'],
   ['--color', 'the variables NO_COLOR=1 and FORCE_COLOR=1'],
   ['--config-out', '--json, whose line "listening" has the accounts'],
-  ['--ipc', '--port: there are HTTP and WebSocket alone'],
-  ['-j', 'one thread runs all'],
-  ['--threads', 'one thread runs all'],
-  ['--jobs', 'one thread runs all'],
+  ['--ipc', '--port: only HTTP and WebSocket are supported'],
+  ['-j', 'preseal runs in one thread'],
+  ['--threads', 'preseal runs in one thread'],
+  ['--jobs', 'preseal runs in one thread'],
   ['--max-persisted-states', KEPT],
   ['--prune-history', KEPT],
-  ['--max-transactions', '--gas-limit <gas> limits what is in a block'],
+  ['--max-transactions', '--gas-limit <gas> limits the size of a block'],
   ['--mnemonic-seed-unsafe', '--mnemonic <words>, or --mnemonic-random'],
   ['--mnemonic-seed', '--mnemonic <words>, or --mnemonic-random'],
   ['--no-cors', '--allowed-origins <origins>'],
   ['--no-request-size-limit', 'the option bodyLimit of createDevnet and of preseal.config.ts'],
   ['--gas-price', '--base-fee <wei>'],
   ['--disable-pool-balance-checks', '--balance <ether>, or anvil_setBalance'],
-  ['--disable-default-create2-deployer', 'anvil_setCode with 0x takes the deployer away'],
+  ['--disable-default-create2-deployer', 'anvil_setCode with 0x removes the deployer'],
   ['--memory-limit', '--call-memory-limit <bytes>'],
   ['-n', '--l2 <name> or --profile <name>'],
   ['--network', '--l2 <name> or --profile <name>'],
   ['--optimism', '--l2 op or --profile op-flashblocks'],
   ['--compute-units-per-second', '--fork-requests-per-second <count>'],
   ['--fork-retry-backoff', 'retries wait longer each time; --retries <count>'],
-  ['--celo', 'this chain is not there'],
+  ['--celo', 'Celo is not supported'],
 ])
 
 /** Returns the arguments of a command line with the flags of other tools translated. */
-export function inOurFlags(words: readonly string[]): string[] {
+export function translateFlags(words: readonly string[]): string[] {
   const translated: string[] = []
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!
@@ -101,10 +98,10 @@ export function inOurFlags(words: readonly string[]): string[] {
 }
 
 /** Returns commander's error message. If another tool has the unknown flag, adds its counterpart in preseal. */
-export function withOurFlag(refusal: string): string {
+export function withCounterpart(refusal: string): string {
   const [, flag = ''] = /unknown option '([^'=]+)/.exec(refusal) ?? []
-  const ours = ELSEWHERE.get(/^-v+$/.test(flag) ? '-v' : flag)
-  return ours === undefined ? refusal : `error: unknown option '${flag}'\n(Here: ${ours})\n`
+  const ours = COUNTERPARTS.get(/^-v+$/.test(flag) ? '-v' : flag)
+  return ours === undefined ? refusal : `error: unknown option '${flag}'\n(In preseal: ${ours})\n`
 }
 
 /** Splits `--flag=value` into name and value. */

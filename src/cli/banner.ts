@@ -88,7 +88,7 @@ function receiptsNote({ receipts }: Pick<Settings, 'receipts'>): string | undefi
   return (
     'Receipts exist as soon as a transaction is pre-confirmed (--receipts preconfirmed), before latest has their effects: ' +
     'let clients call, estimate and read on "pending" (viem: experimental_preconfirmationTime in the chain; ' +
-    'ethers: { blockTag: "pending" } to read, and a gasLimit of its own to send, for ethers estimates on latest)'
+    'ethers: read with { blockTag: "pending" }, and send with an explicit gasLimit, because ethers estimates gas on latest)'
   )
 }
 
@@ -149,7 +149,7 @@ export function warnOfNetwork(
 ): void {
   if (format === 'silent' || /^(127\.|localhost$|::1$)/.test(host)) return
   warn(
-    `warning: everyone on the network who reaches ${host} can send from the unlocked accounts and change the chain; without --host only this machine can`,
+    `warning: anyone on the network who can reach ${host} can send from the unlocked accounts and change the chain; without --host only this machine can`,
   )
 }
 

@@ -47,7 +47,7 @@ function failedPlace(call: RpcCallFrame, { address, position }: SolidityFrame): 
 }
 
 /** Returns the DELEGATECALL with unchanged input, by which a proxy calls its implementation. */
-function passedOn({ input, calls }: RpcCallFrame): RpcCallFrame | undefined {
+function forwardedCall({ input, calls }: RpcCallFrame): RpcCallFrame | undefined {
   return calls?.find((call) => call.type === 'DELEGATECALL' && call.input === input)
 }
 
@@ -69,7 +69,7 @@ class Tree {
   async lines(call: RpcCallFrame): Promise<string[]> {
     if (call.to === CONSOLE_ADDRESS) return [`${pc.cyan('console.log')} ${consoleLine(call.input)}`]
     const own = this.#contractOf(call)
-    const behind = this.#behind(call)
+    const behind = this.#implementationOf(call)
     const contract = behind ?? own
     const name = [own?.name ?? call.to, behind?.name].filter(Boolean).join(' → ')
     const title = `${pc.dim(`[${count(call.gasUsed)}]`)} ${await this.#title(call, contract, name)}`
@@ -91,13 +91,13 @@ class Tree {
       case 'CREATE2':
         return `${pc.yellow('→ new')} ${paint([contract?.name, to].filter(Boolean).join('@'))}`
       case 'SELFDESTRUCT':
-        return `${pc.yellow('selfdestruct')} → ${name}${sent(call)}`
+        return `${pc.yellow('selfdestruct')} → ${name}${valueText(call)}`
     }
     const kind = type === 'CALL' ? '' : pc.yellow(` [${type.toLowerCase()}]`)
     const called = await this.#abis.decodeCall(input, contract)
     const [what, args] =
       called === undefined ? bareCall(input) : [called.name, called.text.slice(called.name.length)]
-    return `${paint(`${name}::${what}`)}${sent(call)}${args}${kind}`
+    return `${paint(`${name}::${what}`)}${valueText(call)}${args}${kind}`
   }
 
   async #event(log: RpcCallLog): Promise<string> {
@@ -127,8 +127,8 @@ class Tree {
   }
 
   /** Returns the contract behind a proxy. `undefined` if unknown, or if it is the called contract itself. */
-  #behind(call: RpcCallFrame): Contract | undefined {
-    const inner = passedOn(call)
+  #implementationOf(call: RpcCallFrame): Contract | undefined {
+    const inner = forwardedCall(call)
     const behind = inner?.to && this.#at(inner.to)
     return behind === this.#contractOf(call) ? undefined : behind || undefined
   }
@@ -166,7 +166,7 @@ function consoleLine(input: Hex): string {
   return values === undefined ? shortenedHex(input) : JSON.stringify(consoleText(values))
 }
 
-function sent({ value = '0x0' }: RpcCallFrame): string {
+function valueText({ value = '0x0' }: RpcCallFrame): string {
   return BigInt(value) === 0n ? '' : `{value: ${BigInt(value)}}`
 }
 
@@ -196,28 +196,25 @@ export async function callsOf(
 
 type Accounts = Parameters<Devnet['artifacts']['contractAt']>[0]
 
-export interface Included {
+export interface TransactionDescription {
   readonly from: Address
   /** `undefined` if the transaction creates a contract. */
   readonly to: Address | undefined
   readonly contractAddress: Address | undefined
   /** The name of the called or created contract, if its ABI is known. */
   readonly contract: string | undefined
-  /**
-   * The function with its arguments, or the first bytes of unknown data. `undefined` without data, and for a
-   * creation.
-   */
+  /** The function with its arguments, or the first bytes of unknown data; `undefined` without data or in creations. */
   readonly call: string | undefined
   readonly value: bigint
 }
 
 /** Describes `transaction`, with names and arguments from the ABIs that `devnet` knows. */
-export async function includedOf(
+export async function describeTransaction(
   { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
   { from, to, data, value }: Transaction,
   { contractAddress }: Pick<Receipt, 'contractAddress'>,
   state: Accounts,
-): Promise<Included> {
+): Promise<TransactionDescription> {
   const address = to ?? contractAddress
   const code = to === undefined || address === undefined ? data : state.code(address)
   const added = address && abis.find(address, code)
@@ -236,7 +233,14 @@ export async function includedOf(
 }
 
 /** Returns one line of text, such as `0x… → Shop 0x…  buy(amount: 1)  0.5 ETH`. */
-export function includedText({ from, to, contractAddress, contract, call, value }: Included): string {
+export function transactionText({
+  from,
+  to,
+  contractAddress,
+  contract,
+  call,
+  value,
+}: TransactionDescription): string {
   const name = contract === undefined ? '' : `${contract} `
   const address = checksummed((to ?? contractAddress)!)
   const target = to === undefined ? `new ${name}${address}` : `${name}${address}`

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { nearest, version } from '../model/api/text.ts'
 import { FLAGS, FORK_FLAGS, InvalidFlag } from '../options/flags.ts'
-import { CONFIG_MEANING, documented, grouped, repeatable } from '../terminal/flags.ts'
+import { CONFIG_MEANING, grouped, optionFlag, repeatable } from '../terminal/flags.ts'
 import { PAGE_FLAGS } from '../terminal/page.ts'
-import { inOurFlags, withOurFlag } from './anvilFlags.ts'
+import { translateFlags, withCounterpart } from './anvilFlags.ts'
 import { FEATURES } from './features.ts'
 
 const examples = () => `
@@ -17,7 +17,7 @@ Examples:
     preseal serve --fixture deploy.ts
 
 Most flags of anvil mean the same here (-p, -a, -m, -b, --no-mining, --host …). Amounts of --balance are ether, those of
---base-fee wei, --tick is milliseconds. Pages about all of it are in the package, beginning with docs/options.md:
+--base-fee wei, --tick is milliseconds. The documentation is in the package; start with docs/options.md:
 ${pages()}
 `
 
@@ -38,7 +38,7 @@ export function createCommand(choose: (command: Command) => void): Command {
     // A flag after a subcommand belongs to the subcommand, even if the root command has a flag of the same name.
     .enablePositionalOptions()
     .helpCommand(true)
-    .configureOutput({ outputError: (text, write) => write(withOurFlag(text)) })
+    .configureOutput({ outputError: (text, write) => write(withCounterpart(text)) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   withFlags(command, 'preseal', choose)
     // `requireKnown` rejects an unknown first word, with the names of the commands.
@@ -60,7 +60,7 @@ export function createCommand(choose: (command: Command) => void): Command {
 }
 
 function withFlags(command: Command, name: 'preseal' | 'serve', choose: (command: Command) => void): Command {
-  for (const flag of FLAGS) command.addOption(documented(flag))
+  for (const flag of FLAGS) command.addOption(optionFlag(flag))
   for (const { flag, meaning, isList } of FORK_FLAGS) {
     const option = grouped('fork', flag, meaning)
     command.addOption(isList === true ? repeatable(option) : option)
@@ -102,7 +102,7 @@ export function commandOf(argv: readonly string[]): Command {
   let chosen: Command | undefined
   createCommand((command) => {
     chosen = command
-  }).parse([...argv.slice(0, 2), ...inOurFlags(argv.slice(2))])
+  }).parse([...argv.slice(0, 2), ...translateFlags(argv.slice(2))])
   requireKnown(chosen!)
   requireNothingBefore(chosen!)
   return chosen!
@@ -124,6 +124,6 @@ function requireNothingBefore(command: Command): void {
     (option) => parent.getOptionValueSource(option.attributeName()) === 'cli',
   )
   if (early !== undefined) {
-    throw new InvalidFlag(`${early.long}: expected after ${command.name()}, got it before`)
+    throw new InvalidFlag(`${early.long}: must follow ${command.name()}, not precede it`)
   }
 }

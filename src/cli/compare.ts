@@ -11,7 +11,7 @@ export const compare: Feature = {
     define(command) {
       command
         .description(
-          'Repeats a run that --engine both has kept in both engines, and shows where they differ.',
+          'Repeats, in both engines, a run that --engine both has recorded, and shows where they differ.',
         )
         .argument('<file>', 'the run, such as preseal-difference-1.json')
     },
@@ -20,10 +20,7 @@ export const compare: Feature = {
   },
 }
 
-/**
- * Compares the engines. Returns the exit code: 0 if they agree, 1 if they differ. Throws `FileFailed` if `file` is
- * not a recorded run.
- */
+/** Compares the engines. Returns exit code 0 if they agree, else 1. Throws `FileFailed` if `file` is not a run. */
 export async function compareFile(file: string, print: (line: string) => void): Promise<number> {
   const comparison = await read(file)
   for (const line of linesOf(comparison)) print(line)
@@ -38,7 +35,7 @@ async function read(file: string): Promise<Comparison> {
     return await compareRun(JSON.parse(text))
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof NotAReproduction)) throw error
-    throw new FileFailed(`compare ${file}: not a run that engine "both" has written: ${error.message}`)
+    throw new FileFailed(`compare ${file}: not a run that --engine both has recorded: ${error.message}`)
   }
 }
 

@@ -47,10 +47,7 @@ export class EventPrinter {
     if (consoleLogs) this.#printOn('console', this.#lines?.console)
   }
 
-  /**
-   * Prints the other events too from now on, such as blocks and failed requests. Lines link to the page at
-   * `pageUrl`.
-   */
+  /** From now on also prints other events, such as blocks and failed requests. Lines link to the page at `pageUrl`. */
   begin(pageUrl?: string): void {
     this.#links.pageUrl = pageUrl
     if (this.#lines === undefined) return

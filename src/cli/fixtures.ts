@@ -124,7 +124,7 @@ export function showProgress(devnet: Devnet, file: string, output: Output): { en
     blocks++
     transactions += block.transactions.length
     // A fixture may block the event loop, and with it the timer of the progress.
-    progress.look()
+    progress.update()
   })
   return {
     end() {

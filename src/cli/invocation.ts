@@ -4,7 +4,7 @@ import type { DevnetOptions } from '../options/options.ts'
 import type { ListenOptions } from '../server/listen.ts'
 import { isOrigin } from '../server/origins.ts'
 import type { RunPart, Serve } from '../terminal/feature.ts'
-import { formatOf, type Given, givenIn, namedIn, portOf } from '../terminal/flags.ts'
+import { commandLineFlagsOf, type FlagInput, flagValuesOf, formatOf, portOf } from '../terminal/flags.ts'
 import { type PageChoice, pageOf } from '../terminal/page.ts'
 import type { Format } from '../terminal/progress.ts'
 import { commandOf } from './command.ts'
@@ -34,13 +34,12 @@ export interface Invocation extends PageChoice {
 
 /**
  * Parses the flags of `preseal` and `preseal serve`. The command line `argv` (all of `process.argv`) overrides
- * `config`. For `--help` and `--version`, prints the text and exits. Exits with code 2 for an unknown flag. Throws
- * `InvalidFlag`.
+ * `config`. Prints and exits for `--help` and `--version`, exits with code 2 for an unknown flag. Throws `InvalidFlag`.
  */
 export function parseFlags(argv: readonly string[], config?: Config): Invocation {
   const command = commandOf(argv)
-  const named = namedIn(command)
-  const given = givenIn(command, config)
+  const named = commandLineFlagsOf(command)
+  const given = flagValuesOf(command, config)
   const fork = forkOf(named, config?.options.fork)
   const options: DevnetOptions = {
     ...config?.options,
@@ -70,7 +69,7 @@ const MNEMONIC_WORDS = [12, 15, 18, 21, 24]
 function wordsOf(random: unknown, mnemonic: unknown): number | undefined {
   if (random === undefined || random === false) return undefined
   if (mnemonic !== undefined) {
-    throw new InvalidFlag('--mnemonic-random: expected nothing beside --mnemonic, which says all words')
+    throw new InvalidFlag('--mnemonic-random: cannot be combined with --mnemonic, which gives all words')
   }
   const words = random === true ? 12 : Number(random)
   if (MNEMONIC_WORDS.includes(words)) return words
@@ -89,10 +88,10 @@ function originsOf(origins: string[] | undefined): readonly string[] | undefined
   )
 }
 
-function requestsOf({ logRequests, quietRequests }: Given): Invocation['requests'] {
+function requestsOf({ logRequests, quietRequests }: FlagInput): Invocation['requests'] {
   if (logRequests === true && quietRequests === true) {
     throw new InvalidFlag(
-      '--quiet-requests: expected nothing beside --log-requests, which prints all of them',
+      '--quiet-requests: cannot be combined with --log-requests, which prints all requests',
     )
   }
   return logRequests === true ? 'all' : quietRequests === true ? 'none' : 'refused'

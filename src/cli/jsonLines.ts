@@ -4,14 +4,11 @@ import type { Hash } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { pagePaths } from '../model/api/text.ts'
 import { dropText } from '../rpc/errors/refusals.ts'
-import { callsOf, includedOf } from './callTree.ts'
+import { callsOf, describeTransaction } from './callTree.ts'
 import { type LinkOptions, urlOf } from './links.ts'
 import { failureReason, type Lines, nameOf, shortParams } from './textLines.ts'
 
-/**
- * Returns the formatters of JSON lines. `trace` adds the calls of each transaction in the format of geth's
- * callTracer.
- */
+/** Returns the formatters of JSON lines. `trace` adds each transaction's calls in geth's callTracer format. */
 export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOptions, 'pageUrl'>): Lines {
   const pageOf = (hash: Hash) => urlOf(links, pagePaths.transaction(hash))
   return {
@@ -22,7 +19,7 @@ export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOption
       const included = await Promise.all(
         transactions.map(async (transaction, index) => {
           const { status, gasUsed } = receipts[index]!
-          const what = await includedOf(devnet, transaction, receipts[index]!, state)
+          const what = await describeTransaction(devnet, transaction, receipts[index]!, state)
           return { hash: transaction.hash, status, gasUsed: Number(gasUsed), ...what }
         }),
       )

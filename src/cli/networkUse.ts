@@ -20,7 +20,7 @@ export class NetworkUse {
   /** Requests that the node has not answered yet. */
   #waiting = 0
   /** Batches of requests that the node has not answered yet. */
-  #waiters = 0
+  #openBatches = 0
   #sinceMs = 0
   #waitedMs = 0
   #asked = 0
@@ -42,12 +42,12 @@ export class NetworkUse {
     switch (traffic.kind) {
       case 'begun':
         this.#waiting += traffic.requests
-        if (this.#waiters++ === 0) this.#begin()
+        if (this.#openBatches++ === 0) this.#begin()
         break
       case 'ended':
         this.#waiting -= traffic.requests
         this.#asked += traffic.requests
-        if (--this.#waiters === 0) this.#pause()
+        if (--this.#openBatches === 0) this.#pause()
         break
       case 'delayed':
         this.#delay = DELAYS[traffic.problem] ?? 'it failed'
@@ -80,7 +80,7 @@ export class NetworkUse {
       ...(before === 0
         ? []
         : [` (${counted(before, 'other')} before, ${this.#cached.toLocaleString('en')} from the cache)`]),
-      ...(this.#delay === undefined ? [] : [`; ${this.#delay}, and is asked again`]),
+      ...(this.#delay === undefined ? [] : [`; ${this.#delay}, retrying`]),
     ]
     const fields = { waiting: this.#waiting, asked: this.#asked, cached: this.#cached }
     return { text: texts.join(''), fields }
@@ -94,7 +94,7 @@ export class NetworkUse {
   /** Prints the number of requests, and how many of them a cache file would save in the next run. */
   end({ block }: NonNullable<DevnetOptions['fork']>): void {
     this.#unwatch()
-    if (this.#waiters > 0) this.#pause()
+    if (this.#openBatches > 0) this.#pause()
     const { format, print } = this.#output
     if (format === 'silent' || this.#asked + this.#cached === 0) return
     const seconds = Math.round(this.#waitedMs / 100) / 10
@@ -112,7 +112,7 @@ export class NetworkUse {
     const requests = counted(this.#kept, 'request')
     if (!this.#isOnDisk) return `; with --fork-cache FILE the next run would not need ${requests} of these`
     return isFixed(block)
-      ? `; the next run finds ${requests} of these there`
-      : `; with --fork-block-number the next run would find ${requests} of these there`
+      ? `; the next run will find ${requests} of these in the cache`
+      : `; with --fork-block-number the next run would find ${requests} of these in the cache`
   }
 }

@@ -147,7 +147,7 @@ function listenText(error: unknown, { host, port }: Invocation): string {
     case 'EADDRINUSE':
       return `port ${port} on ${host} is in use; choose another with --port, or 0 for a free one`
     case 'EACCES':
-      return `port ${port} may not be taken without more rights; choose one above 1023 with --port`
+      return `port ${port} needs more privileges; choose a port above 1023 with --port`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `${host} is not an address of this machine; choose another with --host`

@@ -18,7 +18,7 @@ import {
   type SolidityStackTrace,
 } from '../solidity/stackTrace/format.ts'
 import type { EventLines } from '../terminal/feature.ts'
-import { callsOf, callTree, includedOf, includedText } from './callTree.ts'
+import { callsOf, callTree, describeTransaction, transactionText } from './callTree.ts'
 import { type LinkOptions, linked, urlOf, withLinks } from './links.ts'
 
 /** For each printed event, a function that returns its lines. */
@@ -63,7 +63,7 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): L
         const receipt = receipts[index]!
         const { status, failure, gasUsed } = receipt
         const gas = `(${gasUsed.toLocaleString('en')} gas)`
-        const what = includedText(await includedOf(devnet, transaction, receipt, state))
+        const what = transactionText(await describeTransaction(devnet, transaction, receipt, state))
         const call = Array.isArray(calls) ? calls[index] : undefined
         let innermost: SolidityFrame | undefined
         if (status === 'failure') {
@@ -104,7 +104,7 @@ function frameLines(stackTrace: SolidityStackTrace | undefined): string[] {
 
 function reorgLine(removed: readonly Block[]): string {
   const [first, last] = [removed[0], removed.at(-1)].map((block) => block?.header.number)
-  return `reorg on purpose: ${first === last ? `block ${first}` : `blocks ${first} to ${last}`} taken off`
+  return `requested reorg: ${first === last ? `block ${first}` : `blocks ${first} to ${last}`} removed`
 }
 
 function blockLine({ header, hash }: Block, transactions: number, links: LinkOptions): string {
@@ -128,7 +128,7 @@ export async function failureReason(
   hash: Hash,
   failure: ExecutionFailure | undefined,
 ): Promise<FailureReason> {
-  const explained = (await devnet.calmRequest('preseal_explain', [hash])) as Explained
+  const explained = (await devnet.faultlessRequest('preseal_explain', [hash])) as Explained
   const { stackTrace } = explained
   switch (failure?.kind) {
     case undefined:
@@ -149,10 +149,7 @@ interface Explained {
   readonly stackTrace?: SolidityStackTrace
 }
 
-/**
- * Returns the reason of a halt. For `outOfGas`, returns the more exact reason of `preseal_explain`, such as a gas
- * limit that was estimated on older state.
- */
+/** Returns the reason of a halt; for `outOfGas`, the exact reason of `preseal_explain`, such as an old estimate. */
 function haltReason({ failure = 'outOfGas' }: Explained, reason: string): string {
   return reason === 'outOfGas' ? failure : reason
 }

@@ -1,16 +1,10 @@
-/**
- * Checks whether a value fits the type of an ABI parameter. Without this check, the encoder would silently change
- * some wrong values.
- */
+/** Checks values against the types of ABI parameters. The encoder alone would silently change some wrong values. */
 import type { Address, Hex } from '../bytes/hex.ts'
 import { checksummed, hasRightChecksum } from '../model/account/account.ts'
 import type { Parameter } from '../solidity/abi/decoded.ts'
 import { shown } from '../wire/parser.ts'
 
-/**
- * Throws a `TypeError` if `value` does not fit the parameter. The error names the path of the value, the expected
- * type and the value.
- */
+/** Throws a `TypeError` if `value` does not fit the parameter. The message names path, expected type and value. */
 export function checkArgument(parameter: Parameter, value: unknown, path: string): void {
   const list = /^(.*)\[(\d*)\]$/.exec(parameter.type)
   if (list !== null) checkList({ ...parameter, type: list[1]! }, list[2]!, value, path)

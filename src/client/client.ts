@@ -1,7 +1,4 @@
-/**
- * A devnet's own client: deploys, writes, reads and sets balances in one call each, typed by the ABI. It is
- * affected by faults of slices and blocks, but not by faults planned for requests.
- */
+/** A devnet's own client, typed by the ABI. Faults of slices and blocks affect the client, those of requests do not. */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
 import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
@@ -53,10 +50,7 @@ export class Client {
   readonly accounts: readonly DevelopmentAccount[]
   /** The registered ABIs of contracts, which decode errors, events and calls. */
   readonly abis: Abis
-  /**
-   * The artifacts of compilers, which identify code, decode errors, events and calls, and make contracts deployable
-   * by name.
-   */
+  /** Artifacts of compilers: they identify code, decode errors, events and calls, and provide contracts by name. */
   readonly artifacts: Artifacts
   readonly #context: RpcContext
   readonly #provider: Provider
@@ -78,18 +72,16 @@ export class Client {
   }
 
   /**
-   * Returns a transport for viem: `createWalletClient({ transport: devnet.transport() })`. Requests are passed to
-   * the devnet directly, without a network, and are not repeated unless `retryCount` is given. Errors are those of
-   * viem's `custom` transport. Requires viem, which is loaded at the first request.
+   * Returns a transport for viem: `createWalletClient({ transport: devnet.transport() })`. Requests are not repeated
+   * unless `retryCount` is given. Errors are those of viem's `custom` transport. viem is loaded at the first request.
    */
   transport(options: TransportOptions = {}): DevnetTransport {
     return attributedNow(callSite(Client.prototype.transport), () => transportTo(this.#provider, options))
   }
 
   /**
-   * The devnet as an EIP-1193 provider, for ethers' `new BrowserProvider(devnet.provider)` and for code that
-   * expects a wallet. Always the same object. Emits `connect`, `disconnect`, `message`, `chainChanged` and
-   * `accountsChanged`. `eth_requestAccounts` returns all accounts without confirmation by a user.
+   * The devnet as an EIP-1193 provider, for ethers' `new BrowserProvider(devnet.provider)` and for code that expects a
+   * wallet. Always the same object. `eth_requestAccounts` returns all accounts without confirmation.
    */
   get provider(): Provider {
     this.#provider.connect()
@@ -97,20 +89,18 @@ export class Client {
   }
 
   /**
-   * Deploys a contract of an artifact, `{ abi, bytecode }`, and registers its ABI in `devnet.abis`. Returns the
-   * hash of the transaction, the receipt, and the address and ABI of the contract, which can be spread into the
-   * parameters of `read` and `write`. Rejects as `write` does. Rejects with a `TypeError` that names the missing
-   * libraries if `libraries` lacks an address.
+   * Deploys a contract of an artifact, `{ abi, bytecode }`, and registers its ABI in `devnet.abis`. The result can be
+   * spread into the parameters of `read` and `write`. Rejects as `write` does, and with a `TypeError` that names the
+   * missing libraries if `libraries` lacks an address.
    */
   deploy<const abi extends Abi, const until extends Until = 'sealed'>(
     contract: Deployable<abi>,
     ...[options]: Deploying<abi, until>
   ): Promise<Deployed<until, abi>>
   /**
-   * Deploys a contract by its name, `'Token'`, or with its source file, `'src/Token.sol:Token'`. Finds its artifact
-   * in the folders of the option `artifacts`, by default in `out` (Foundry) and `artifacts` (Hardhat) of the
-   * working folder. The ABI of the result has no types. Rejects with an `Error` that names the searched folders if
-   * the contract does not exist, or the candidates if there are several.
+   * Deploys a contract by its name, `'Token'` or `'src/Token.sol:Token'`. Finds its artifact in the folders of the
+   * option `artifacts`, by default in `out` (Foundry) and `artifacts` (Hardhat). The ABI of the result has no types.
+   * Rejects with an `Error` that names the searched folders, or the candidates if there are several.
    */
   deploy<const until extends Until = 'sealed'>(
     name: string,
@@ -137,10 +127,9 @@ export class Client {
   }
 
   /**
-   * Calls a `view` or `pure` function. Returns `undefined`, the only value, or an array of the values, depending on
-   * the number of results. Addresses in results have their checksum (EIP-55). Rejects with `Reverted` if the call
-   * reverts, with a `TypeError` if the function or an argument does not match the ABI, and with an `Error` if the
-   * address has no code.
+   * Calls a `view` or `pure` function. Returns `undefined`, the only value, or an array of the values. Addresses have
+   * their checksum (EIP-55). Rejects with `Reverted` if the call reverts, with a `TypeError` if the function or an
+   * argument does not match the ABI, and with an `Error` if the address has no code.
    */
   async read<
     const abi extends Abi,
@@ -180,13 +169,12 @@ export class Client {
   }
 
   /**
-   * Calls a function in a transaction. Returns the hash of the transaction, its receipt, and the events that the
-   * ABI describes. Rejects with `Reverted` if the function reverts; unless `gas` is given, the transaction is not
-   * sent then. Rejects with `NotIncluded` if the transaction does not reach the state that `until` names, for
-   * example because of a fault. Rejects with `ProviderRpcError` if the transaction is refused, and with a
-   * `TypeError` if the function or an argument does not match the ABI.
+   * Calls a function in a transaction. Returns the hash, the receipt, and the events that the ABI describes. Rejects
+   * with `Reverted` if the function reverts; unless `gas` is given, the transaction is not sent then. Rejects with
+   * `NotIncluded` if the transaction does not reach the state `until`, with `ProviderRpcError` if it is refused, and
+   * with a `TypeError` if the function or an argument does not match the ABI.
    *
-   * Many transactions can be sent at once: they get their nonces in the order of the calls.
+   * Transactions that are sent at once get their nonces in the order of the calls.
    */
   async write<
     const abi extends Abi,
@@ -211,10 +199,7 @@ export class Client {
     })
   }
 
-  /**
-   * Sends a transaction with wei, encoded calldata, or both. Returns its hash and its receipt. Rejects as `write`
-   * does.
-   */
+  /** Sends wei, encoded calldata, or both. Returns the hash and the receipt. Rejects as `write` does. */
   async send<const until extends Until = 'sealed'>(transaction: SendParameters<until>): Promise<Sent<until>> {
     return attributed(callSite(Client.prototype.send), async () => {
       requireOwnFields('send', transaction)
@@ -226,9 +211,8 @@ export class Client {
   }
 
   /**
-   * Sets a balance of an account: `{ wei }`, or `{ token, amount }` of an ERC-20, in the token's smallest unit. The
-   * balance is in `latest` and `pending` at once. Rejects with `ProviderRpcError` if the storage slot of the
-   * token's balance cannot be found.
+   * Sets a balance in `latest` and `pending`: `{ wei }`, or `{ token, amount }` of an ERC-20, in the token's smallest
+   * unit. Rejects with `ProviderRpcError` if the storage slot of the token's balance cannot be found.
    */
   async deal(address: Address, dealt: Dealt): Promise<void> {
     try {
@@ -243,7 +227,7 @@ export class Client {
     const { wei, token, amount } = dealt
     const owner = addressOf(address, 'deal: address')
     if (token === undefined) {
-      await this.calmRequest('anvil_setBalance', [owner, quantityOf(wei, 'deal: wei')])
+      await this.faultlessRequest('anvil_setBalance', [owner, quantityOf(wei, 'deal: wei')])
       return
     }
     const erc20 = addressOf(token, 'deal: token')
@@ -251,14 +235,13 @@ export class Client {
     if (!(await this.#hasCode(erc20, PENDING))) {
       throw noContract('deal', erc20, 'pending')
     }
-    await this.calmRequest('anvil_dealERC20', [owner, erc20, balance])
+    await this.faultlessRequest('anvil_dealERC20', [owner, erc20, balance])
   }
 
   /**
-   * Lets an account whose key is not known, such as a contract, send transactions: `from: pirate.address`. The
-   * account pays its own gas (see `deal`). With `await using pirate = await devnet.impersonate(address)`, the
-   * impersonation ends with the block; `pirate.stop()` ends it earlier. If several callers impersonate the account,
-   * it ends when all of them have ended it.
+   * Lets an account whose key is not known, such as a contract, send transactions: `from: pirate.address`. The account
+   * pays its own gas (see `deal`). The impersonation ends with `pirate.stop()`, or at the end of the block of
+   * an `await using` declaration. If several callers impersonate the account, all of them must end the impersonation.
    */
   async impersonate(address: Address): Promise<Impersonation> {
     const site = callSite(Client.prototype.impersonate)
@@ -268,14 +251,12 @@ export class Client {
 
   /**
    * Runs a transaction of a block again, or a call, and returns the run at the level of Solidity: steps with their
-   * places in the sources, calls and functions with arguments, reads and writes of storage with the names of
-   * variables. `what` is the hash of the transaction, or a call with the parameters of `read` and `write` or with
-   * `to` and `data`. Changes nothing.
+   * places in the sources, functions with arguments, reads and writes of variables in storage. `what`: a hash, or a
+   * call with the parameters of `read` and `write` or with `to` and `data`.
    *
-   * The contracts come from `devnet.artifacts`. `gaps` lists missing information, such as names of variables if the
-   * compiler wrote neither `storageLayout` nor a syntax tree. Rejects with `ProviderRpcError` for an unknown hash,
-   * without artifacts, and for runs that are too long (use `limit`). Rejects with a `TypeError` for a call that
-   * does not match its ABI. A run that reverts is returned like any other.
+   * The contracts come from `devnet.artifacts`. `gaps` lists missing information, such as names of variables. Rejects
+   * with `ProviderRpcError` for an unknown hash, without artifacts, and for runs that are too long (use `limit`), and
+   * with a `TypeError` for a call that does not match its ABI. A run that reverts is returned like any other.
    */
   async debug(what: Hash | DebugCall, options: DebugOptions = {}): Promise<DebugRun> {
     return attributed(callSite(Client.prototype.debug), async () => {
@@ -288,7 +269,7 @@ export class Client {
    * @internal Runs a request for a matcher, to inspect what a test did. Faults planned for requests do not affect
    * it.
    */
-  calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
+  faultlessRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
     return this.#requests.result(method, params)
   }
 

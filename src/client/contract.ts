@@ -1,7 +1,4 @@
-/**
- * A contract's ABI, prepared for use: finds the function, encodes its calldata, and decodes results, events and
- * errors.
- */
+/** A contract's ABI, prepared for use: finds functions, encodes calldata, and decodes results, events and errors. */
 import type { Hex } from '../bytes/hex.ts'
 import { nearest } from '../model/api/text.ts'
 import type { Abis } from '../solidity/abi/abis.ts'
@@ -62,10 +59,7 @@ export class ContractAbi {
     }
   }
 
-  /**
-   * Returns the function that `name` and `args` select, and its calldata. Throws a `TypeError` if no function
-   * matches.
-   */
+  /** Returns the function that `name` and `args` select, and its calldata. Throws a `TypeError` if none matches. */
   call(name: string, args: readonly unknown[], what: string): { callable: Callable; data: Hex } {
     const callable = this.#find(name, args, what)
     checkArguments(callable.inputs, args, `${what}: ${name}`)
@@ -87,10 +81,7 @@ export class ContractAbi {
     return `${code}${this.#encode(inputs, args)}`
   }
 
-  /**
-   * Returns `{ value }`, where `value` is `undefined`, the only value, or an array of the values. Returns
-   * `undefined` if the data cannot be decoded.
-   */
+  /** Returns `{ value }`: `undefined`, the only value, or an array. Returns `undefined` if decoding is impossible. */
   result({ outputs }: Callable, data: Hex): { value: unknown } | undefined {
     if (outputs.length === 0) return { value: undefined }
     const values = this.#encoding.valuesOf(outputs, data)
@@ -184,10 +175,7 @@ function codeOf(bytecode: Creation, what: string): Hex {
 
 const BUILT_IN: Abi = ['error Error(string message)', 'error Panic(uint256 code)']
 
-/**
- * Returns the decoded error of revert data: an error of the called contract's ABI, of a registered ABI, or a
- * built-in error of Solidity.
- */
+/** Returns the decoded error: of the called contract's ABI, of a registered ABI, or a built-in error of Solidity. */
 export async function errorOf(
   data: Hex,
   abis: Abis,
@@ -208,10 +196,7 @@ interface AnyDeployable {
   readonly linkReferences?: LinkReferences | undefined
 }
 
-/**
- * Returns the artifact of the contract of that name. Throws a `TypeError` if the contract has no code, such as an
- * interface.
- */
+/** Returns the artifact of that name. Throws a `TypeError` if the contract has no code, such as an interface. */
 export async function compiledOf(name: string, artifacts: Artifacts): Promise<CompiledArtifact> {
   const { contractByName } = await import('../solidity/artifacts/contractByName.ts')
   const compiled = await contractByName(name, artifacts, 'deploy')

@@ -103,7 +103,7 @@ function paid({ from, value, gas }: AnyCall, senderOf: SenderOf): Pick<Call, 'fr
 /** Returns the result of `act`. Converts its problems to the errors that requests have. */
 async function answered(context: RpcContext, act: (own: RpcContext) => Promise<DebugRun>): Promise<DebugRun> {
   const work = new Work({ owner: context })
-  const own = context.during(context.sequencer.queue.isWatched ? work.withoutPauses() : work)
+  const own = context.withWork(context.sequencer.queue.isWatched ? work.withoutPauses() : work)
   try {
     return await inProcess(own.work, () => act(own))
   } catch (cause) {

@@ -1,7 +1,4 @@
-/**
- * The fields that the client's functions accept. An unknown field is refused, because ignoring it could change the
- * meaning of the call.
- */
+/** The fields that the client's functions accept. Unknown fields are refused: ignoring them could change a call. */
 import type { Address, Hex } from '../bytes/hex.ts'
 import { isRecord, type KnownNames, requireKnown } from '../model/api/arguments.ts'
 import { encodeQuantity } from '../wire/hex.ts'
@@ -11,10 +8,7 @@ import { checkArgument, unexpected } from './argument.ts'
 const SENDING = ['from', 'value', 'gas', 'until']
 const CALLING = ['abi', 'address', 'functionName', 'args']
 
-/**
- * Fields of artifacts and of the result of `deploy`. They are ignored, so that
- * `{ ...Token, ...deployed, functionName }` is accepted.
- */
+/** Fields of artifacts and of results of `deploy`. Ignored, so that `{ ...Token, ...deployed, functionName }` works. */
 const OF_CONTRACTS: KnownNames = new Set([
   'hash',
   'receipt',

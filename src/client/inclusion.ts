@@ -1,7 +1,4 @@
-/**
- * Waits until an accepted transaction reaches the state that its sender requires. Stops waiting if this has become
- * impossible.
- */
+/** Waits until an accepted transaction reaches the required state, or until this has become impossible. */
 import type { Hash } from '../bytes/hex.ts'
 import { preseal_explain } from '../methods/preseal/watching.ts'
 import { type Block, userTransactions } from '../model/block/block.ts'
@@ -9,10 +6,7 @@ import type { RpcContext } from '../rpc/context.ts'
 import { closed, type Provider } from '../rpc/provider.ts'
 import { pageUrlOf, withPageUrl } from './reverted.ts'
 
-/**
- * The state of a transaction at which a call returns: `accepted` (waits in the pool), `preconfirmed` (run in a
- * slice), or `sealed` (in a sealed block).
- */
+/** The state of a transaction at which a call returns: in the pool, run in a slice, or in a sealed block. */
 export type Until = 'accepted' | 'preconfirmed' | 'sealed'
 
 /** An error for an accepted transaction that did not reach the required state. The message has the reason. */
@@ -50,7 +44,7 @@ export async function included(
   if (isMissing()) {
     if (until === 'sealed') await mineUntilThere(context, hash, isMissing)
     else if (context.sequencer.clock.rhythm === 'manual') await tickUntilThere(context, hash, isMissing)
-    else await comes(context, provider, hash, isMissing)
+    else await waitUntilIncluded(context, provider, hash, isMissing)
   }
   const place = find()
   if (place === undefined) throw notIncluded(context, hash, until)
@@ -69,10 +63,7 @@ const HELPLESS: ReadonlySet<string> = new Set(['nonceGap', 'behind', 'feeTooLow'
 /** Mining stops after this number of consecutive blocks without transactions, because more blocks would not help. */
 const IDLE_BLOCKS = 2
 
-/**
- * Mines blocks until the transaction is sealed. Continues while other transactions are included first or a fault
- * delays this one.
- */
+/** Mines blocks until the transaction is sealed, even if others are included first or a fault delays this one. */
 async function mineUntilThere(context: RpcContext, hash: Hash, isMissing: () => boolean): Promise<void> {
   const { chain, pool, commands } = context
   for (let idle = 0; idle < IDLE_BLOCKS && isMissing(); ) {
@@ -101,20 +92,14 @@ async function tickUntilThere(
   }
 }
 
-/**
- * Returns whether clients' transactions were added between `before`, the newest block earlier, and `after`, the
- * newest block now.
- */
+/** Returns whether clients' transactions were added between `before` and `after`, the newest blocks at two times. */
 function hasGrown(before: Block, after: Block): boolean {
   const isSame = after.header.number === before.header.number
   return userTransactions(after).length > (isSame ? userTransactions(before).length : 0)
 }
 
-/**
- * Waits until a tick of the clock includes the transaction, or until it is certain that ticks alone will not
- * include it.
- */
-function comes(
+/** Waits until a tick of the clock includes the transaction, or until ticks alone certainly will not include it. */
+function waitUntilIncluded(
   { chain, pool, sequencer }: RpcContext,
   provider: Provider,
   hash: Hash,
@@ -137,8 +122,7 @@ function comes(
     }
     const look = () => {
       if (!isMissing()) settle(resolve)
-      // While a command runs, the transaction may be neither in the pool nor in a block, so the check is repeated
-      // after it.
+      // While a command runs, the transaction may be neither in the pool nor in a block, so the check is repeated.
       else if (isInVain()) void sequencer.queue.idle().then(() => isInVain() && settle(resolve))
     }
     const onClosed = () => settle(() => reject(closed()))
@@ -149,8 +133,5 @@ function comes(
   })
 }
 
-/**
- * Events after which the transaction is looked up again. `cheatsChanged` is emitted when a snapshot is restored,
- * too.
- */
+/** Events after which the transaction is looked up again. Restoring a snapshot also emits `cheatsChanged`. */
 const WHEN_TO_LOOK = ['preconfirmed', 'revealed', 'sealed', 'dropped', 'reorged', 'cheatsChanged'] as const

@@ -23,21 +23,14 @@ import type {
 
 /** Parameters of every transaction. */
 interface SendOptions<until extends Until> {
-  /**
-   * The sender: a development account, an impersonated account or an imported account. By default the first
-   * development account.
-   */
+  /** The sender: a development, impersonated or imported account. By default the first development account. */
   readonly from?: Address | undefined
-  /**
-   * Gas limit. If given, the transaction is sent even if it will fail. By default the gas is estimated, and a
-   * transaction that would fail is not sent.
-   */
+  /** Gas limit, by default estimated. A transaction that would fail is sent only if `gas` is given. */
   readonly gas?: bigint | undefined
   /**
-   * The state of the transaction at which the call returns. `accepted`: the transaction waits in the pool.
-   * `preconfirmed`: a slice has run it; under the rhythm `manual` the call makes ticks until then, under `interval`
-   * it waits for a tick. `sealed` (the default): the transaction is in a sealed block, which the call mines at once
-   * under every rhythm.
+   * The state of the transaction at which the call returns. `accepted`: in the pool. `preconfirmed`: run in a slice;
+   * under the rhythm `manual` the call makes ticks until then, under `interval` the call waits for a tick. `sealed`
+   * (the default): in a sealed block, which the call mines at once under every rhythm.
    */
   readonly until?: until | undefined
 }
@@ -68,10 +61,7 @@ export type Deployable<abi extends Abi> = {
 interface CreationOptions<until extends Until, value> extends SendOptions<until> {
   /** Value in wei, if the constructor is payable. */
   readonly value?: value | undefined
-  /**
-   * Addresses of the libraries that the code uses, by name: `{ Math: address }` or
-   * `{ 'src/Math.sol:Math': address }`.
-   */
+  /** Addresses of libraries by name: `{ Math: address }` or `{ 'src/Math.sol:Math': address }`. */
   readonly libraries?: Readonly<Record<string, Address>> | undefined
 }
 
@@ -127,10 +117,7 @@ export type Written<abi extends Abi, until extends Until = Until> = until extend
   : {
       readonly hash: Hash
       readonly receipt: Receipt
-      /**
-       * The events of the transaction that the ABI describes, whichever contract emitted them. The receipt has all
-       * logs.
-       */
+      /** The events of the transaction that the ABI describes, from any contract. The receipt has all logs. */
       readonly logs: readonly Event<abi>[]
     }
 
@@ -139,10 +126,7 @@ export type Dealt =
   | { readonly wei: bigint; readonly token?: undefined; readonly amount?: undefined }
   | { readonly token: Address; readonly amount: bigint; readonly wei?: undefined }
 
-/**
- * A block: a tag, a number, a hash, or an object of EIP-1898. `slice` selects the state of the block under
- * construction after that slice.
- */
+/** A block: a tag, a number, a hash, or an object (EIP-1898). `slice`: the state of the open block after that slice. */
 export type BlockSelector =
   | Tag
   | bigint

@@ -1,7 +1,4 @@
-/**
- * Requests of the client to its devnet, and the errors for refused requests. Faults planned for requests do not
- * affect these requests.
- */
+/** The client's requests, which faults of requests do not affect, and the errors for refused requests. */
 import type { Address } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
 import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'

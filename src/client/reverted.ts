@@ -20,33 +20,18 @@ export interface RevertReason {
   readonly args: readonly unknown[]
 }
 
-/**
- * An error for code that reverted or that the EVM halted. The message names what was called and the reason, such as
- * `transfer reverted: InsufficientBalance(account: 0x…, have: 3, want: 5)`.
- */
+/** An error for code that reverted or halted, such as `transfer reverted: InsufficientBalance(have: 3, want: 5)`. */
 export class Reverted extends Error {
-  /**
-   * The decoded error. `undefined` without revert data, if no known ABI has the error, and if the EVM halted the
-   * code.
-   */
+  /** The decoded error. `undefined` without revert data, for an unknown error, and if the EVM halted the code. */
   readonly reason: RevertReason | undefined
   /** The revert data as hex, `0x` if there is none. */
   readonly data: Hex
-  /**
-   * The hash of the transaction; `undefined` if none was sent. A transaction that would fail is sent only if `gas`
-   * is given.
-   */
+  /** The hash; `undefined` if no transaction was sent. A transaction that would fail is sent only with `gas`. */
   readonly hash: Hash | undefined
   readonly receipt: Receipt | undefined
-  /**
-   * The failure, and the Solidity functions that were running, innermost first. `stack` shows them, too. Absent
-   * without artifacts.
-   */
+  /** The failure and the running Solidity functions, innermost first, as in `stack`. Absent without artifacts. */
   declare readonly solidityStack?: SolidityStackTrace
-  /**
-   * The URL of the transaction on the devnet's page. Absent if no transaction was sent or the devnet has no page at
-   * present.
-   */
+  /** The URL of the transaction on the devnet's page. Absent if there is no transaction or no page. */
   declare readonly pageUrl?: string
 
   constructor(message: string, data: Hex, reason: RevertReason | undefined, receipt: Receipt | undefined) {
@@ -100,10 +85,7 @@ async function unlocated(
   return new Reverted(`${name} reverted: ${text}`, data, reason, receipt)
 }
 
-/**
- * Returns the text for revert data that no ABI decodes. If the data is empty, the reason is found by repeating the
- * run.
- */
+/** Returns the text for revert data that no ABI decodes. For empty data, repeats the run to find the reason. */
 async function undecoded(
   data: Hex,
   unpayable: bigint | undefined,

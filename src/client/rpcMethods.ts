@@ -2,19 +2,13 @@
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../wire/encode.ts'
 
-/**
- * A block by tag (`latest`, `pending`, `safe`, `finalized`, `earliest`), by number or hash in hex, or by an object
- * with a number or hash (EIP-1898). `slice` selects the state of the block under construction after that slice.
- */
+/** A block: a tag, number or hash in hex, or an object (EIP-1898). `slice` selects the open block after that slice. */
 export type RpcBlockSelector =
   | string
   | { readonly blockNumber: string; readonly slice?: string | undefined }
   | { readonly blockHash: string; readonly requireCanonical?: boolean | undefined }
 
-/**
- * A transaction for `eth_call`, `eth_estimateGas` and `eth_sendTransaction`, with values in hex. The devnet fills
- * in missing fields.
- */
+/** A transaction for `eth_call`, `eth_estimateGas` and `eth_sendTransaction`, in hex. Missing fields are filled in. */
 export interface RpcTransactionRequest {
   readonly from?: string | undefined
   readonly to?: string | null | undefined
@@ -46,10 +40,7 @@ interface Method<params extends readonly unknown[], result> {
 type At = RpcBlockSelector
 type Nothing = readonly []
 
-/**
- * Methods with typed parameters and results: those that users of wallets and tests call. docs/methods.md lists all
- * methods.
- */
+/** Methods with typed parameters and results, for wallets and tests. docs/methods.md lists all methods. */
 export interface RpcMethods {
   eth_chainId: Method<Nothing, Hex>
   eth_blockNumber: Method<Nothing, Hex>

@@ -55,10 +55,7 @@ export class Transactions {
     this.#provider = provider
   }
 
-  /**
-   * Sends a transaction for the function `what` of the client. Rejects if the transaction fails or does not reach
-   * the required state.
-   */
+  /** Sends a transaction for a function. Rejects if the transaction fails or does not reach the required state. */
   async send(what: string, options: AnyOptions, called: Called): Promise<AnySent> {
     const { from, to, value, data, gas, until = 'sealed' } = options
     if (!UNTILS.includes(until)) throw unexpected(`${what}: until`, `one of ${UNTILS.join(', ')}`, until)
@@ -78,7 +75,7 @@ export class Transactions {
     const receipt = receiptIn(block, index)
     if (receipt.status === 'success') return { hash, receipt }
     const hint = tooEarlyText(this.#context, { block, index })
-    const own = this.#context.during(new Work({ owner: this.#context }))
+    const own = this.#context.withWork(new Work({ owner: this.#context }))
     const stackTrace = await stackTraceOfIncluded(own, { block, index })
     const pageUrl = pageUrlOf(this.#context, hash)
     throw await reverted(block.receipts[index]!.failure, { ...called, stackTrace, pageUrl }, receipt, hint)

@@ -1,7 +1,4 @@
-/**
- * viem's transport to a devnet in the same process. The first request imports viem, which the caller has already
- * loaded.
- */
+/** viem's transport to a devnet in the same process. The first request imports viem, which the caller has loaded. */
 import { namesOf, requireOptions } from '../model/api/arguments.ts'
 import { callSite, thrownAt } from '../model/api/callSite.ts'
 import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
@@ -24,10 +21,7 @@ export interface TransportOptions {
 // biome-ignore lint/suspicious/noExplicitAny: what a request takes and answers depends on its method, which viem's types know.
 type Request = (args: any, options?: any) => Promise<any>
 
-/**
- * A type assignable to viem's `Transport`. It is declared here instead of imported, because viem may not be
- * installed.
- */
+/** A type assignable to viem's `Transport`. It is declared here, because viem may not be installed. */
 export type DevnetTransport = (config?: {
   readonly retryCount?: number | undefined
   readonly timeout?: number | undefined

@@ -1,7 +1,4 @@
-/**
- * Types that TypeScript derives from an ABI: its functions, their arguments and results, and the arguments of its
- * events. An ABI that was not declared `as const` gives no types: any names and arguments are accepted.
- */
+/** Types that TypeScript derives from an ABI. An ABI that is not `as const` allows any names and arguments. */
 import type {
   AbiEvent,
   AbiFunction,

@@ -1,7 +1,6 @@
 /**
- * keccak-256. WebAssembly (hash-wasm) hashes 32 to 200 bytes about seven times as fast as JavaScript (`npm run bench
- * -- crypto`). The module is compiled asynchronously, so creating a devnet awaits `loadKeccak`. Before that, and
- * where WebAssembly is not allowed, `@noble/hashes` computes the same hashes.
+ * keccak-256. WebAssembly (hash-wasm) hashes 32 to 200 bytes about seven times as fast as JavaScript. Until
+ * `loadKeccak` has compiled the module, and where WebAssembly is not allowed, `@noble/hashes` computes the same hashes.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 // This file of `hash-wasm` has 11 kB. The index of the package has 216 kB and takes twice as long to load.

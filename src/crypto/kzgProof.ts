@@ -3,9 +3,9 @@ import { fromHex, toQuantity, toWord } from '../bytes/hex.ts'
 import {
   areZero,
   BLS12_381_ENCODING,
-  type Opening,
+  type CompressedPoint,
+  type OpeningCheck,
   type PairingCurve,
-  type PointOfX,
 } from './curves/pairingCurve.ts'
 import { G1_MONOMIAL, G2_MONOMIAL } from './trustedSetup.ts'
 
@@ -42,9 +42,9 @@ export function isKzgProof(
   return openingOf(curve)(committed, toWord((ORDER - value) % ORDER), quotient, z)
 }
 
-const openings = new WeakMap<PairingCurve, Opening>()
+const openings = new WeakMap<PairingCurve, OpeningCheck>()
 
-function openingOf(curve: PairingCurve): Opening {
+function openingOf(curve: PairingCurve): OpeningCheck {
   const known = openings.get(curve)
   if (known !== undefined) return known
   const prepared = curve.prepareOpenings(ONE_1, MINUS_ONE_2, TAU_2)
@@ -58,7 +58,7 @@ const IS_INFINITY = 0x40
 const HAS_LARGER_Y = 0x20
 
 /** Decodes a compressed point of 48 bytes; `undefined` if malformed. */
-function pointIn(bytes: Uint8Array): PointOfX | undefined {
+function pointIn(bytes: Uint8Array): CompressedPoint | undefined {
   const flags = bytes[0]!
   if (bytes.length !== 48 || (flags & IS_COMPRESSED) === 0) return undefined
   if (flags & IS_INFINITY) {

@@ -1,10 +1,9 @@
 /**
  * ECDSA over secp256k1: signs, recovers signers, and derives addresses from keys.
  *
- * Recovering the sender is the most expensive step of accepting a transaction: 1,350 microseconds with
- * `@noble/curves`, 86 with libsecp256k1 in WebAssembly (`npm run bench -- crypto`, Node 20). preseal compiles
- * libsecp256k1 itself (`scripts/compile-curve.ts`), because published packages take two to three times as long, and a
- * native package would need a binary for each platform.
+ * Recovering the sender is the most expensive step of accepting a transaction: 1,350 microseconds with `@noble/curves`,
+ * 86 with libsecp256k1 in WebAssembly (`npm run bench -- crypto`, Node 20). preseal compiles libsecp256k1 itself
+ * (`scripts/compile-curve.ts`): published packages take two to three times as long.
  *
  * The module is compiled asynchronously, so creating a devnet awaits `loadSecp256k1`. Before that, and where
  * WebAssembly is not allowed, `@noble/curves` computes the same results.

@@ -38,10 +38,7 @@ import { Devnet } from './devnet.ts'
 import { prepareForDevnets } from './events.ts'
 import type { ForkBeginning } from './forkNetwork.ts'
 
-/**
- * Creates a devnet and starts its rhythm. Every option has a default: see `OPTIONS`. Rejects with `InvalidOption` for
- * an unknown option or an invalid value.
- */
+/** Creates a devnet and starts its rhythm. Rejects with `InvalidOption` for an unknown option or an invalid value. */
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const site = callSite(createDevnet)
   await prepareForDevnets()
@@ -133,10 +130,7 @@ interface Beginning extends ForkBeginning {
   readonly clock: Clock
 }
 
-/**
- * Creates the first block: the fork block of a network, block 0 of a genesis.json, or a block with the values of
- * the options.
- */
+/** Creates the first block: a network's fork block, block 0 of a genesis.json, or a block with the options' values. */
 async function beginning(
   options: DevnetOptions,
   settings: Settings,
@@ -230,14 +224,11 @@ class DevnetNetworks implements Networks {
   async turnTo(network: ForkedNetwork, url: string): Promise<void> {
     const { nodeOf } = await import('./forkNetwork.ts')
     const fork = this.#at(url)
-    network.node.turnTo(await nodeOf(fork, { chainId: network.chainId, ...network.block }))
+    network.node.replaceNode(await nodeOf(fork, { chainId: network.chainId, ...network.block }))
     this.#fork = fork
   }
 
-  /**
-   * Returns the settings for the node at `url`. Drops the headers if the host is another, because they may contain
-   * keys.
-   */
+  /** Returns the settings for the node at `url`; on another host without the headers, which may contain keys. */
   #at(url: string): ForkSettings {
     const { provider: _, headers, ...access } = this.#fork
     const isSameHost = access.url !== undefined && new URL(access.url).host === new URL(url).host

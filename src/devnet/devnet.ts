@@ -96,18 +96,12 @@ export class Devnet extends Client {
     return evms.schedule.at(chain.pending.block.header).hardfork
   }
 
-  /**
-   * Runs a JSON-RPC request (EIP-1193) and returns its result. Rejects with `ProviderRpcError`, which has the code,
-   * message and data of a node's error. Notifications of `eth_subscribe` are emitted as `message` events.
-   */
+  /** Runs a JSON-RPC request (EIP-1193). Rejects with `ProviderRpcError`. `eth_subscribe` emits `message` events. */
   request<const method extends string>(request: RpcRequest<method>): Promise<RpcResult<method>> {
     return this.#provider.request(request) as Promise<RpcResult<method>>
   }
 
-  /**
-   * Calls `listener` at each event. Returns a function that removes the listener. Throws a `TypeError` for an unknown
-   * event.
-   */
+  /** Adds a listener, and returns a function that removes it. Throws a `TypeError` for an unknown event. */
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
     try {
       return this.#events.on(event, listener)
@@ -121,10 +115,7 @@ export class Devnet extends Client {
     this.#events.off(event, listener)
   }
 
-  /**
-   * Makes one tick: seals the open block if it has all its slices, opens the next block, and pre-confirms waiting
-   * transactions.
-   */
+  /** Makes a tick: seals the open block after its last slice, opens the next, and pre-confirms transactions. */
   tick(): Promise<void> {
     return this.#commands.tick()
   }
@@ -143,7 +134,7 @@ export class Devnet extends Client {
     try {
       const { blocks, intervalSeconds } = parsedMining(mining)
       if (blocks === 1) await this.#commands.mine()
-      else await this.calmRequest('anvil_mine', [blocks, intervalSeconds])
+      else await this.faultlessRequest('anvil_mine', [blocks, intervalSeconds])
     } catch (error) {
       throw thrownAt(callSite(Devnet.prototype.mine), error)
     }
@@ -181,30 +172,28 @@ export class Devnet extends Client {
    */
   async increaseTime(duration: number | bigint | Duration): Promise<void> {
     try {
-      await this.calmRequest('evm_increaseTime', [parsedSeconds(duration)])
+      await this.faultlessRequest('evm_increaseTime', [parsedSeconds(duration)])
     } catch (error) {
       throw thrownAt(callSite(Devnet.prototype.increaseTime), error)
     }
   }
 
   /**
-   * Sets the time: seconds since 1970, as in `block.timestamp`, or a `Date`, whose milliseconds are dropped. Makes
-   * no tick and no block. The next block has the new time. If the open block is empty, `pending` has the new time
-   * at once. Rejects with a `RangeError` for a time before the newest block, because block times never decrease. To
-   * begin at an earlier time, use the option `timestamp`.
+   * Sets the time: seconds since 1970, as in `block.timestamp`, or a `Date`, whose milliseconds are dropped. Makes no
+   * tick. The next block has the new time, and an empty open block has it at once. Rejects with a `RangeError` for a
+   * time before the newest block. To begin at an earlier time, use the option `timestamp`.
    */
   async setTime(time: number | bigint | Date): Promise<void> {
     try {
-      await this.calmRequest('evm_setTime', [parsedMoment(time, this.latest.header.timestamp)])
+      await this.faultlessRequest('evm_setTime', [parsedMoment(time, this.latest.header.timestamp)])
     } catch (error) {
       throw thrownAt(callSite(Devnet.prototype.setTime), error)
     }
   }
 
   /**
-   * Returns an independent devnet with the same history and state. Later changes in one are not visible in the
-   * other. The cost does not depend on the size of the chain. The fork has no listeners, has the rhythm `manual`
-   * unless another is given, and stays open when this devnet is closed.
+   * Returns an independent devnet with the same history and state. The cost does not depend on the size of the chain.
+   * The fork has no listeners, the rhythm `manual` by default, and stays open when this devnet is closed.
    */
   fork(options: { rhythm?: Rhythm } = {}): Devnet {
     requireOptions('fork', options, FORK_OPTIONS, Devnet.prototype.fork)
@@ -212,18 +201,14 @@ export class Devnet extends Client {
     return new Devnet(forkedParts(this.#parts, this.#commands.mark, rhythm, this), this)
   }
 
-  /**
-   * Returns the current state of this devnet: chain, pre-confirmed block, waiting transactions, time. Takes the
-   * same time for a chain of any size.
-   */
+  /** Returns the current chain, waiting transactions and time. The cost does not depend on the size of the chain. */
   snapshot(): Snapshot {
     return { kind: 'snapshot', schedule: this.#parts.evms.schedule, mark: this.#commands.snapshot() }
   }
 
   /**
-   * Brings this devnet to the state of `snapshot`, which may be earlier or later than the present state. A snapshot
-   * can be restored any number of times. Rejects with a `TypeError` unless the snapshot is of this devnet, of its
-   * forks or of its origin.
+   * Brings this devnet to the state of `snapshot`, which may be earlier or later, any number of times. Rejects with a
+   * `TypeError` unless the snapshot is of this devnet, of its forks or of its origin.
    */
   async restore(snapshot: Snapshot): Promise<void> {
     if (snapshot?.schedule !== this.#parts.evms.schedule) {
@@ -236,68 +221,59 @@ export class Devnet extends Client {
   }
 
   /**
-   * Imports a chain. `source` is a file of RLP blocks, one after the other, as bytes or as a stream of bytes: the
-   * format of geth's `export` and of `export` here. Each block is run, compared with its header, and added to the
-   * chain if it is valid. Blocks that are already on the chain are skipped. Returns the numbers of `imported` and
-   * of skipped (`known`) blocks. Rejects with `ImportFailed`, which names the bad block, the field and both values;
-   * the valid blocks before it stay. Rejects with a `RangeError` on a fork of a network without proofs, because
-   * state roots cannot be verified there.
+   * Imports a chain. `source`: RLP blocks, one after the other, as bytes or as a stream of bytes: the format of geth's
+   * `export` and of `export` here. Each block is run, compared with its header, and added if it is valid. Blocks that
+   * are already on the chain are skipped. Returns the numbers of `imported` and of skipped (`known`) blocks. Rejects
+   * with `ImportFailed`, which names the bad block, the field and both values; the valid blocks before it stay. Rejects
+   * with a `RangeError` on a fork of a network without proofs, where state roots cannot be verified.
    *
-   * Waiting transactions stay in the pool, and pre-confirmed transactions return to it. Nothing else changes the
-   * chain during an import, but requests that read are answered.
+   * Waiting transactions stay in the pool, and pre-confirmed transactions return to it. Reads are answered meanwhile.
    */
   import(source: ByteSource, options: ImportOptions = {}): Promise<{ imported: number; known: number }> {
     return attributed(callSite(Devnet.prototype.import), () => importBlocks(this.#context, source, options))
   }
 
   /**
-   * Returns the genesis of this chain as a genesis.json of geth: for `createDevnet({ genesis })`, or for another
-   * client that reads the output of `export`. Throws a `RangeError` if the state of block 0 is unknown, as after
-   * loading a state file of anvil.
+   * Returns the genesis of this chain as a genesis.json of geth, for `createDevnet({ genesis })` or another client.
+   * Throws a `RangeError` if the state of block 0 is unknown, as after loading a state file of anvil.
    */
   genesis(): Record<string, unknown> {
     return genesisOf(this.#context)
   }
 
   /**
-   * Returns the sealed blocks after block 0 as RLP, one after the other. Each block is encoded when the iteration
-   * reaches it. Written to a file, the bytes can be read by `import`, or by another client with the same genesis.
-   * On a fork of a network with proofs, returns the blocks after the fork block, for clients that have the
-   * network's chain up to that block. Throws a `RangeError` if blocks were pruned or their state roots are not
-   * known.
+   * Returns the sealed blocks after block 0 as RLP, each encoded when the iteration reaches it, for `import` or for
+   * another client with the same genesis. On a fork of a network with proofs, returns the blocks after the fork block.
+   * Throws a `RangeError` if blocks were pruned or their state roots are not known.
    */
   export(): Iterable<Uint8Array> {
     return exportBlocks(this.#context)
   }
 
   /**
-   * Returns this devnet as a state file for `load`: blocks, receipts, the state after each block, pre-confirmed and
-   * waiting transactions, time, cheats. The content is that at the time of the call; its parts are encoded during
-   * the iteration. Equal chains give equal bytes. Snapshots of `evm_snapshot`, filters and subscriptions are not
-   * included.
+   * Returns this devnet at the time of the call as a state file for `load`: blocks, receipts, the state after each
+   * block, pre-confirmed and waiting transactions, time, cheats. Equal chains give equal bytes. Snapshots of
+   * `evm_snapshot`, filters and subscriptions are not included.
    */
   dump(): Iterable<Uint8Array> {
     return dump(this.#context)
   }
 
   /**
-   * Replaces the chain by that of a state file, and returns its newest block. `source` is the output of `dump` or a
-   * `state.json` of anvil, with or without gzip, as bytes or as a stream of bytes. Options and rhythm stay. On a
-   * devnet that was created with the rhythm `manual`, the time is that of the file; otherwise time continues, at
-   * least from the time of the file. Rejects with `LoadFailed`, which names the line and its error; the chain then
-   * stays unchanged.
-   *
-   * The chain continues while the file is read, and is replaced as a whole at the end.
+   * Replaces the chain by that of a state file, and returns its newest block. `source`: the output of `dump` or a
+   * `state.json` of anvil, with or without gzip, as bytes or as a stream of bytes. Options and rhythm stay. On a devnet
+   * that was created with the rhythm `manual`, the time is that of the file; otherwise time continues, at least from
+   * the time of the file. The chain continues until the whole file is read. Rejects with `LoadFailed`, which names the
+   * line and its error; the chain then stays unchanged.
    */
   load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
     return attributed(callSite(Devnet.prototype.load), () => load(this.#context, source))
   }
 
   /**
-   * Starts a recording, a file that `replay` plays. It has each request with its response, the ticks, and all other
-   * changes to this devnet, in their order. `write` receives the text of the file in pieces; without `write` the
-   * text is kept in `recording.text`. The recording begins with the current state, as `dump` returns it, and ends
-   * with `recording.end()` or `close`.
+   * Starts a recording, a file that `replay` plays: the current state, then each request with its response, the ticks,
+   * and all other changes, in their order. `write` receives the text in pieces; without `write` the text is kept in
+   * `recording.text`. The recording ends with `recording.end()` or `close`.
    */
   record(write?: (text: string) => void): Promise<Recording> {
     return record(this, { write, hasAbis: true })
@@ -321,14 +297,11 @@ export class Devnet extends Client {
     return {
       respond: this.respond,
       connect: (deliver) => new Subscriptions(this.#context.feeds, deliver),
-      onCut: (cut) => faultsOf(this.#context).ofRequests.onCut(cut),
+      onCut: (cut) => faultsOf(this.#context).requestFaults.onCut(cut),
     }
   }
 
-  /**
-   * Listens for JSON-RPC over HTTP and WebSocket. With `port: 0`, takes a free port. Returns the listener, which
-   * has the URL and `close`. Rejects if the port is in use or the devnet is closed.
-   */
+  /** Listens for JSON-RPC over HTTP and WebSocket. `port: 0` takes a free port. Rejects if the port is in use. */
   async listen(options: ListenOptions = {}): Promise<Listener> {
     const site = callSite(Devnet.prototype.listen)
     requireOptions('listen', options, LISTEN_OPTIONS, Devnet.prototype.listen)
@@ -359,7 +332,7 @@ export class Devnet extends Client {
   }
 
   /** @internal Sets the URL of the page to which errors link. */
-  shownAt(pageUrl: string): void {
+  setPageUrl(pageUrl: string): void {
     this.#context.pageUrls.add(pageUrl)
   }
 
@@ -373,17 +346,14 @@ export class Devnet extends Client {
     if (!this.#isClosed) this.#sequencer.start()
   }
 
-  /**
-   * Stops the rhythm and all listeners, and resolves when all started work has finished. Later requests are refused.
-   * Forks and snapshots stay usable.
-   */
+  /** Stops the rhythm and listeners. Resolves when started work has finished. Forks and snapshots stay usable. */
   async close(): Promise<void> {
     if (!this.#isClosed) {
       this.#isClosed = true
       this.#context.isClosed = true
       this.#context.observer?.end()
       this.#provider.close()
-      faultsOf(this.#context).ofRequests.close()
+      faultsOf(this.#context).requestFaults.close()
       const closing = this.#ports.close()
       this.#ended = Promise.all([this.#sequencer.stop(), closing]).finally(() => {
         for (const call of this.#whenClosed) call?.()

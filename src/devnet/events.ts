@@ -10,10 +10,7 @@ import type { Abis } from '../solidity/abi/abis.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import type { ConsoleEvents, Wires } from './wiring.ts'
 
-/**
- * The events of `devnet.on`, with the parameters of their listeners: progress of blocks and transactions, output of
- * `console.log`, requests, faults, and the events of an EIP-1193 provider.
- */
+/** The events of `devnet.on`, including those of an EIP-1193 provider, with the parameters of their listeners. */
 export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, FaultEvents, RequestEvents {}
 
 /** Adds each listener to the part of the devnet that emits its event. */
@@ -50,10 +47,7 @@ export class EventEmitters {
     else this.#provider.removeListener(ofProvider, listener as ProviderEvents[typeof ofProvider])
   }
 
-  /**
-   * Returns the emitter of `event`; `undefined` for events of the EIP-1193 provider. Throws a `TypeError` for an
-   * unknown event.
-   */
+  /** Returns the emitter of `event`; `undefined` for EIP-1193 events. Throws a `TypeError` for an unknown event. */
   #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
     if (PROVIDER_EVENTS.has(event)) return undefined
     const emitter = this.#single[event] ?? (EVENTS.has(event) ? this.#sequencer : undefined)
@@ -81,18 +75,12 @@ export interface ObservedDevnet {
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void
 }
 
-/**
- * Called with each new devnet; `origin` is the devnet from which it was forked, if any. May return a function to
- * call when the devnet is closed.
- */
+/** Called with a new devnet, and with its origin if it is a fork. May return a function to call when it is closed. */
 type DevnetObserver = (devnet: ObservedDevnet, origin: ObservedDevnet | undefined) => (() => void) | undefined
 
 const observers = new Set<DevnetObserver>()
 
-/**
- * Calls `observer` with each devnet created from now on, including forks. Returns a function that removes
- * `observer`.
- */
+/** Calls `observer` with each devnet and fork created from now on. Returns a function that removes `observer`. */
 export function observeDevnets(observer: DevnetObserver): () => void {
   observers.add(observer)
   return () => {

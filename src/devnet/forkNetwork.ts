@@ -1,7 +1,4 @@
-/**
- * Creates the first block of a devnet that forks a network: the fork block, its rules, and the state after it.
- * Loaded on demand.
- */
+/** Creates the first block of a devnet that forks a network: the fork block, its rules, and the state after it. */
 
 import { type Address, EMPTY_BYTES } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
@@ -40,10 +37,7 @@ export interface RepeatedBlock {
   readonly transactions: readonly Transaction[]
 }
 
-/**
- * Connects to the node that `fork` names. Rejects with `UpstreamFailed`, `WrongCache`, or the error that `accept`
- * throws.
- */
+/** Connects to the node that `fork` names. Rejects with `UpstreamFailed`, `WrongCache`, or the error of `accept`. */
 export function openNetwork(fork: ForkSettings, accept?: Accept): Promise<OpenedFork> {
   return openFork(accessOf(fork), fork.block, accept)
 }
@@ -67,10 +61,7 @@ function accessOf({
   return { ...target, ...(access as UpstreamSettings), isOffline: offline, hasProofs: proofs, warn }
 }
 
-/**
- * Connects to the node of the option `fork`. Values in `options` take precedence over those of the network. Rejects
- * with `UpstreamFailed`.
- */
+/** Connects to the node of `fork`. `options` override the network's values. Rejects with `UpstreamFailed`. */
 export async function beginOnNetwork(
   options: DevnetOptions,
   settings: Settings,
@@ -110,9 +101,8 @@ export async function beginOnNetwork(
 }
 
 /**
- * Returns the fork block with the state after it. In this state the development accounts have their balance, keep
- * their nonces, and have no code: their keys are public, so on networks they delegate to contracts (EIP-7702) that
- * take all payments.
+ * Returns the fork block with the state after it, in which development accounts have their balance and no code: their
+ * keys are public, so on networks they delegate to contracts (EIP-7702) that take all payments.
  */
 export async function firstMoment(
   { network, point }: OpenedFork,
@@ -132,19 +122,13 @@ async function fetchL2(state: State, { l2, l2Upgrade }: Rules): Promise<void> {
   if (l2 !== undefined) await whenFetched(() => requireL2(state, l2Upgrade))
 }
 
-/**
- * Returns whether the environment variable PRESEAL_OFFLINE forbids requests to networks, as in CI. Browsers have no
- * environment.
- */
+/** Returns whether the environment variable PRESEAL_OFFLINE forbids requests to networks, as in CI. */
 function isOfflineHere(): boolean {
   const value = globalThis.process?.env?.PRESEAL_OFFLINE
   return value !== undefined && value !== '' && value !== '0'
 }
 
-/**
- * Returns the kind of L2, and the recipient of tips. On an L2 this is its fee vault, unless the options name
- * another.
- */
+/** Returns the kind of L2, and the recipient of tips: on an L2 the fee vault, unless the options name another. */
 function coinbaseOf(
   options: DevnetOptions,
   { coinbase }: Settings,
@@ -168,10 +152,7 @@ function scheduleFor(
   return createForkSchedule(id, ofNetwork.forks, config)
 }
 
-/**
- * Returns the start time. As in anvil, the default is the time of the fork block, so that times stored in contracts
- * are near.
- */
+/** Returns the start time, as in anvil by default the fork block's, so that times stored in contracts are near. */
 function startOf({ timestamp }: Settings, ofBlock: bigint): number {
   if (timestamp === undefined) return Number(ofBlock)
   if (timestamp >= Number(ofBlock)) return timestamp

@@ -68,10 +68,7 @@ export function limitsOf({ strict, bodyLimit, stateLimit }: Settings): SizeLimit
   return { bodyLimit, stateLimit: strict ? bodyLimit : stateLimit }
 }
 
-/**
- * Returns the default options of a port. In strict mode there is no page, because the methods that it calls do not
- * exist.
- */
+/** Returns the default options of a port. Strict mode has no page, because the page's methods do not exist there. */
 export function portOptionsOf(settings: Settings): Pick<ListenOptions, keyof SizeLimits | 'page'> {
   return { ...limitsOf(settings), page: !settings.strict }
 }

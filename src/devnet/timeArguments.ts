@@ -16,10 +16,7 @@ const MOST_BLOCKS = 1_000_000
 /** Maximum time in seconds: a clock counts milliseconds in a JavaScript number. */
 const MOST_SECONDS = 9_007_199_254_740
 
-/**
- * Maximum number of ticks of one `advance` while a fault is planned. Each of them makes a block that is kept in
- * memory.
- */
+/** Maximum number of ticks of one `advance` while a fault is planned: each of them makes a block in memory. */
 const MOST_TICKS = 1_000_000
 
 export function parsedMining(
@@ -38,7 +35,7 @@ export function requireFewTicks(ms: number, tickMs: number): void {
   const ticks = Math.floor(ms / tickMs)
   if (ticks <= MOST_TICKS) return
   throw new RangeError(
-    `advance: ${ms} ms are ${ticks} ticks of ${tickMs} ms, and while a fault is planned each is made, at most ${MOST_TICKS} at once; use increaseTime, which makes none, or remove the fault`,
+    `advance: ${ms} ms are ${ticks} ticks of ${tickMs} ms; while a fault is planned, no tick is skipped, and at most ${MOST_TICKS} are made at once; use increaseTime, which makes no ticks, or remove the fault`,
   )
 }
 

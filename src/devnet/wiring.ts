@@ -102,7 +102,7 @@ export function wire(parts: DevnetParts): Wires {
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
   // Artifacts are used for code and errors of which no added ABI is known.
-  abis.elsewhere = artifacts
+  abis.artifactAbis = artifacts
   const console = new Listeners<ConsoleEvents>()
   const tellConsole = (said: ConsoleCalls, transaction: Hash | undefined) => {
     for (const log of consoleLogs(said, abis, transaction)) console.emit('console', log)
@@ -120,7 +120,7 @@ export function wire(parts: DevnetParts): Wires {
     isMixed: settings.mixedMining,
     autoImpersonates: settings.autoImpersonate,
     block: { coinbase: settings.coinbase, randaoSeed: settings.randaoSeed },
-    deviations: faults.ofChain,
+    deviations: faults.chainFaults,
     onDefect: (error) => reportDefect('a tick', error),
     onConsole: (said, { hash }) => tellConsole(said, hash),
   }
@@ -135,7 +135,7 @@ export function wire(parts: DevnetParts): Wires {
       logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
       pendingNonce: settings.pendingNonce,
       receipts: settings.receipts,
-      contextLag: () => faults.ofRequests.contextLag(settings.pendingContextLag),
+      contextLag: () => faults.requestFaults.contextLag(settings.pendingContextLag),
       callContext: settings.callContext,
       structLogStorage: settings.structLogStorage,
       callLimits: { timeMs: settings.callTimeoutMs, memoryBytes: settings.callMemoryLimit },
@@ -153,7 +153,7 @@ export function wire(parts: DevnetParts): Wires {
       },
       onConsoleLine(listener) {
         // Lines are printed without waiting for artifacts. Until these are read, the contract has no name.
-        const read = () => void artifacts.loadedLately(processMs())
+        const read = () => void artifacts.loadAtIntervals(processMs())
         read()
         return console.on('console', (log) => {
           read()
@@ -171,7 +171,7 @@ export function wire(parts: DevnetParts): Wires {
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const answer = createDispatch(context, METHOD_TABLE, onDefect, addStackTrace)
   const parsed = settings.lenient ? lenient : (dispatch: Dispatch) => dispatch
-  const dispatch = parsed(observed(faults.ofRequests.wrap(answer, context), context, 'withFaults'))
+  const dispatch = parsed(observed(faults.requestFaults.wrap(answer, context), context, 'withFaults'))
   const faultlessDispatch = parsed(observed(answer, context, 'faultless'))
   const provider = new Provider(dispatch, context)
   return { abis, artifacts, sequencer, context, dispatch, faultlessDispatch, provider, console }

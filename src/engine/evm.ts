@@ -40,7 +40,7 @@ export class Evm {
   }
 
   /** Returns this EVM with code coverage (`hits.ts`), for runs that users request. Internal runs are not counted. */
-  get counted(): Evm {
+  get withCoverage(): Evm {
     const hits = hitCollector()
     return hits === undefined ? this : new Evm(this.#engine, this.work, hits)
   }

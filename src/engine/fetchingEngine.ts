@@ -1,6 +1,5 @@
 /**
- * Runs messages on the states of a forked network. A run that reads unfetched values is discarded. The missing values
- * are fetched in one batch, and the message runs again.
+ * Runs messages on states of a forked network. If a run lacks values, fetches them in one batch and runs again.
  *
  * A run continues past missing values with zeros (`state/fetchingView.ts`), to collect many missing values in one
  * round. If the first batch, which may include the upstream node's access list, was not enough, another run guesses
@@ -12,7 +11,7 @@ import { FetchingView, GuessingView } from '../state/fetchingView.ts'
 import { type MissingValue, NotFetched, type RemoteCall, type RemoteState } from '../state/remoteState.ts'
 import type { StateView } from '../state/view.ts'
 import { Rounds } from '../state/whenFetched.ts'
-import { type MaybePromise, whenThere } from '../work/maybePromise.ts'
+import { andThen, type MaybePromise } from '../work/maybePromise.ts'
 import { TimeLimitExceeded, WorkCancelled } from '../work/work.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Engine, EngineRun, Execution, Message } from './engine.ts'
@@ -40,10 +39,10 @@ export class FetchingEngine implements Engine {
     if (remote === undefined) return this.#engine.transact(run)
     if (watcher === undefined && hits === undefined) return this.#unwatched(remote, run)
     const unwatched = this.#unwatched(remote, { ...run, watcher: undefined, hits: undefined })
-    return whenThere(unwatched, () => {
+    return andThen(unwatched, () => {
       const view = this.#viewOf(state)
-      return whenThere(this.#engine.transact({ ...run, state: view }), (execution) => {
-        if (view.lacks) throw new NotFetched(remote, view.missing)
+      return andThen(this.#engine.transact({ ...run, state: view }), (execution) => {
+        if (view.hasMissing) throw new NotFetched(remote, view.missing)
         return execution
       })
     })
@@ -51,7 +50,7 @@ export class FetchingEngine implements Engine {
 
   #unwatched(remote: RemoteState, run: EngineRun): MaybePromise<Execution> {
     const view = this.#viewOf(run.state)
-    return whenThere(this.#attempt(view, run), (execution) => execution ?? this.#again(remote, view, run))
+    return andThen(this.#attempt(view, run), (execution) => execution ?? this.#again(remote, view, run))
   }
 
   async #again(remote: RemoteState, first: FetchingView, run: EngineRun): Promise<Execution> {
@@ -86,7 +85,7 @@ export class FetchingEngine implements Engine {
       }
       await this.#engine.transact({ ...run, ...guessing })
     } catch (error) {
-      discarded(view, error)
+      rethrowUnlessMissing(view, error)
     }
     // Missing accounts are left out, because accounts at guessed addresses do not exist.
     return view.missing.filter(({ kind }) => kind === 'slot')
@@ -98,13 +97,13 @@ export class FetchingEngine implements Engine {
    */
   #attempt(view: FetchingView, run: EngineRun): MaybePromise<Execution | undefined> {
     const again = (error: unknown): MaybePromise<Execution | undefined> => {
-      if (!(error instanceof NotFetched)) return discarded(view, error)
+      if (!(error instanceof NotFetched)) return rethrowUnlessMissing(view, error)
       return this.#attempt(view, { ...run, context: notingContext(view, run.context) })
     }
     try {
       const ran = this.#engine.transact({ ...run, state: view })
-      if (!(ran instanceof Promise)) return view.lacks ? undefined : ran
-      return ran.then((execution) => (view.lacks ? undefined : execution), again)
+      if (!(ran instanceof Promise)) return view.hasMissing ? undefined : ran
+      return ran.then((execution) => (view.hasMissing ? undefined : execution), again)
     } catch (error) {
       return again(error)
     }
@@ -112,7 +111,7 @@ export class FetchingEngine implements Engine {
 
   #viewOf(state: StateView): FetchingView {
     let view = this.#view
-    if (view === undefined || view.state !== state || view.lacks) {
+    if (view === undefined || view.state !== state || view.hasMissing) {
       view = new FetchingView(state)
       this.#view = view
     }
@@ -121,8 +120,8 @@ export class FetchingEngine implements Engine {
 }
 
 /** Rethrows `error`, unless the run missed a value. Always rethrows an exceeded time limit and cancelled work. */
-function discarded(view: FetchingView, error: unknown): undefined {
-  if (!view.lacks || error instanceof TimeLimitExceeded || error instanceof WorkCancelled) throw error
+function rethrowUnlessMissing(view: FetchingView, error: unknown): undefined {
+  if (!view.hasMissing || error instanceof TimeLimitExceeded || error instanceof WorkCancelled) throw error
   return undefined
 }
 

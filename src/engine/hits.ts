@@ -1,14 +1,10 @@
-/**
- * Code coverage of this process: the engines of all devnets count how often instructions run, in runs that users
- * request (`Evm.counted`).
- */
+/** Code coverage of this process: counts how often instructions run in runs that users request (`Evm.withCoverage`). */
 import { OP, OPCODES, pushedBytes } from '../model/opcodes.ts'
 
 export interface HitCollector {
   /**
-   * Returns the counts of `code`, which an engine increments; `undefined` if `code` is not counted. `isCreation`:
-   * `code` is the input of a creation, which may end with constructor arguments. `code` must not be kept after the
-   * call.
+   * Returns the counts of `code`, which an engine increments; `undefined` if not counted. `isCreation`: `code` is the
+   * input of a creation, which may end with constructor arguments. The callee must not keep `code`.
    */
   countsOf(code: Uint8Array, isCreation: boolean): HitCounts | undefined
 }

@@ -2,16 +2,13 @@
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 
-/**
- * Limit of machines in use, and of idle machines. Only the sequencer's work may exceed the limit of machines in use;
- * other work waits. A machine takes a megabyte or more.
- */
+/** Limit of idle machines (of a megabyte or more), and of used ones, which only the sequencer's work may exceed. */
 const AT_A_TIME = 16
 
 export interface Machines<M> {
   create(): M
   /** Returns whether the machine can be reused after its run. `failure`: the error that the run threw. */
-  isSound(machine: M, failure: { readonly error: unknown } | undefined): boolean
+  isReusable(machine: M, failure: { readonly error: unknown } | undefined): boolean
 }
 
 export class MachinePool<M> {
@@ -53,7 +50,7 @@ export class MachinePool<M> {
 
   #takeBack(machine: M, failure?: { readonly error: unknown }): void {
     this.#lent--
-    if (this.#machines.isSound(machine, failure) && this.#idle.length < AT_A_TIME) this.#idle.push(machine)
+    if (this.#machines.isReusable(machine, failure) && this.#idle.length < AT_A_TIME) this.#idle.push(machine)
     this.#waiting.shift()?.()
   }
 

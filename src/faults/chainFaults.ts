@@ -1,7 +1,4 @@
-/**
- * Implements planned faults of slices, blocks and reorgs, through the interface with which the sequencer allows
- * deviations.
- */
+/** Implements planned faults of slices, blocks and reorgs, through the sequencer's interface for deviations. */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Preconfirmed } from '../chain/moment.ts'
@@ -9,7 +6,7 @@ import { type Block, userTransactions } from '../model/block/block.ts'
 import { grouped } from '../model/collections/grouped.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Deviations, Publication, SealChange } from '../sequencer/block/deviations.ts'
-import { toldWith } from '../sequencer/block/publisher.ts'
+import { slicesToEmit } from '../sequencer/block/publisher.ts'
 import type { PublishedSlice, Slice } from '../sequencer/block/slice.ts'
 import type { ReorgRequest } from '../sequencer/reorg.ts'
 import {
@@ -80,13 +77,13 @@ export class ChainFaults implements Deviations {
     switch (act) {
       case 'publish':
       case 'publishTwice': {
-        const emitted = [...this.#held, ...toldWith(slice), ...(act === 'publishTwice' ? [slice] : [])]
+        const emitted = [...this.#held, ...slicesToEmit(slice), ...(act === 'publishTwice' ? [slice] : [])]
         this.#held = []
         this.#hiddenBy = undefined
         return { shown: open, emitted }
       }
       case 'hold':
-        this.#held = [...this.#held, ...toldWith(slice)]
+        this.#held = [...this.#held, ...slicesToEmit(slice)]
         return { shown, emitted: [] }
       case 'keep':
         return { shown, emitted: [] }

@@ -13,7 +13,7 @@ import { Faults } from './faults.ts'
 import { type FaultEvents, RequestFaults } from './requestFaults.ts'
 
 export interface DevnetFaults {
-  readonly ofRequests: RequestFaults
+  readonly requestFaults: RequestFaults
   readonly planner: FaultPlanner
   readonly api: Faults
   readonly listeners: Listeners<FaultEvents>
@@ -25,26 +25,24 @@ export function faultsOf({ sequencer }: Pick<RpcContext, 'sequencer'>): DevnetFa
   return connected.get(sequencer)!
 }
 
-/**
- * The faults of a devnet whose sequencer does not exist yet. `ofChain` is passed to the sequencer when it is created.
- */
+/** The faults of a devnet whose sequencer does not exist yet. The sequencer gets `chainFaults` when it is created. */
 export class UnconnectedFaults {
-  readonly ofChain: ChainFaults
-  readonly ofRequests: RequestFaults
+  readonly chainFaults: ChainFaults
+  readonly requestFaults: RequestFaults
   #sequencer: Sequencer | undefined
 
   constructor(clock: Clock) {
-    this.ofRequests = new RequestFaults({
+    this.requestFaults = new RequestFaults({
       startTimer: (ms, then) => clock.timeSource.timer()(ms, then),
       onSlice: (listener) => onSlice(this.#sequencer!, listener),
     })
-    const { listeners } = this.ofRequests
-    this.ofChain = new ChainFaults((...happened) => listeners.emit('fault', ...happened))
+    const { listeners } = this.requestFaults
+    this.chainFaults = new ChainFaults((...happened) => listeners.emit('fault', ...happened))
   }
 
   connect(context: RpcContext): void {
     const { sequencer } = context
-    const { ofChain, ofRequests } = this
+    const { chainFaults: ofChain, requestFaults: ofRequests } = this
     this.#sequencer = sequencer
     sequencer.listeners.on('sealed', () => ofChain.dropHeld())
     sequencer.listeners.on('reorged', () => ofChain.dropHeld())
@@ -52,14 +50,11 @@ export class UnconnectedFaults {
     context.presealEvents.add(eventsOf(ofRequests.listeners))
     const planner = new FaultPlanner(context, ofChain, ofRequests)
     const api = new Faults(planner, context)
-    connected.set(sequencer, { ofRequests, planner, api, listeners: ofRequests.listeners })
+    connected.set(sequencer, { requestFaults: ofRequests, planner, api, listeners: ofRequests.listeners })
   }
 }
 
-/**
- * Calls `listener` for each published slice, and for each block that is sealed without slices. Returns a function
- * that removes `listener`.
- */
+/** Adds a listener for published slices and blocks without slices. Returns a function that removes the listener. */
 function onSlice({ listeners }: Sequencer, listener: (occasion: Occasion) => void): () => void {
   const ends = [
     listeners.on('preconfirmed', ({ block, slices }) =>

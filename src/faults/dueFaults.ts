@@ -1,7 +1,4 @@
-/**
- * Selects the faults that are due, and decides how slices are published. All functions are pure: chance is computed
- * from the seed of a fault.
- */
+/** Selects due faults, and decides how slices are published. Pure functions: chance is computed from a fault's seed. */
 import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from './fault.ts'
 
 export type PlannedFault = Planned<Fault>
@@ -35,9 +32,7 @@ export function dueSliceFault(planned: readonly PlannedFault[], occasion: Occasi
   return select(planned, occasion, (fault, isFirst): fault is SliceFault => isFirst && isSliceFault(fault))
 }
 
-/**
- * Returns the faults of the block sealed at `occasion`. `isPossible` returns whether a fault would change the block.
- */
+/** Returns the due faults of the block sealed at `occasion`. `isPossible`: whether a fault would change the block. */
 export function dueSealFaults(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -59,10 +54,7 @@ export function dueReorg(
   return select(planned, occasion, concerns)
 }
 
-/**
- * Selects the due faults among the faults for which `concerns` returns true. `isFirst`: whether no fault has been
- * selected yet.
- */
+/** Selects due faults for which `concerns` returns true. `isFirst`: whether no fault has been selected yet. */
 export function select<F extends G, G extends AnyFault>(
   planned: readonly Planned<G>[],
   occasion: Occasion,
@@ -83,10 +75,7 @@ export function select<F extends G, G extends AnyFault>(
   return { due, planned: left }
 }
 
-/**
- * Returns whether a planned fault happens at this occasion. `next`: the fault as it remains planned; `undefined` if
- * it does not.
- */
+/** Returns whether a planned fault happens at this occasion. `next`: the fault that remains planned, if any. */
 export function triggered<F extends AnyFault>(
   planned: Planned<F>,
   { block, slice }: Occasion,
@@ -150,10 +139,7 @@ export interface Publication {
   readonly visibility: Visibility
 }
 
-/**
- * Returns how a slice is published, and the visibility of the slices after it. `isFirst`: whether the slice is the
- * first of its block.
- */
+/** Returns how a slice is published, and later slices' visibility. `isFirst`: whether the slice begins its block. */
 export function publicationOf(
   visibility: Visibility,
   fault: SliceFault | undefined,

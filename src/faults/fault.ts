@@ -3,32 +3,20 @@ import type { Hash } from '../bytes/hex.ts'
 import type { ReorgRequest } from '../sequencer/reorg.ts'
 
 export type SliceFault =
-  /**
-   * The slice is never published, as after a lost Flashblock. `pending` is absent from the next slice until the next
-   * block.
-   */
+  /** The slice is never published. From the next slice until the next block, `pending` is absent. */
   | { readonly kind: 'omitSlice' }
   /** The slice is published twice. */
   | { readonly kind: 'duplicateSlice' }
-  /**
-   * The slice and the slices after it are held back. They are published together with the slice that is `slices`
-   * slices later.
-   */
+  /** The slice and later slices are held back and published together with the slice `slices` slices later. */
   | { readonly kind: 'delaySlice'; readonly slices: number }
   /** `pending` equals `latest` for `slices` slices, beginning with this slice. */
   | { readonly kind: 'absentPending'; readonly slices: number }
-  /**
-   * `pending` does not change for `slices` slices, beginning with this slice, even if the block is sealed in the
-   * meantime.
-   */
+  /** `pending` does not change for `slices` slices from this slice on, even if the block is sealed meanwhile. */
   | { readonly kind: 'stalePending'; readonly slices: number }
 
 /** A fault when a block is sealed. */
 export type SealFault =
-  /**
-   * The sealed block lacks a pre-confirmed transaction: `hash`, or by default the last. The transaction is included
-   * in the next block, or never.
-   */
+  /** The sealed block lacks the transaction `hash`, by default the last, which `lands` in the next block or never. */
   | { readonly kind: 'dropTransaction'; readonly hash?: Hash; readonly lands: 'next' | 'never' }
   /** The sealed block has the senders in reverse order, a different timestamp, or a different prevRandao. */
   | {
@@ -65,10 +53,7 @@ export const LOG_PROVIDERS = [
 ] as const
 export type LogProvider = (typeof LOG_PROVIDERS)[number]
 
-/**
- * A fault of a JSON-RPC request. `method` is a method, a prefix (`eth_*`) or `*`, the default. Methods `preseal_*`
- * are never affected.
- */
+/** A fault of JSON-RPC requests. `method`: a method, a prefix (`eth_*`) or `*` (the default), except `preseal_*`. */
 export type RequestFault =
   /** Delays the response by `ms` milliseconds. */
   | { readonly kind: 'latency'; readonly method?: string; readonly ms: Span; readonly seed?: number }
@@ -94,9 +79,7 @@ export type RequestFault =
       readonly message: string
       readonly data?: unknown
     }
-  /**
-   * Refuses eth_getLogs requests for more than `blocks` blocks or `results` logs, with the error of a real provider.
-   */
+  /** Refuses eth_getLogs for more than `blocks` blocks or `results` logs, with the error of a real provider. */
   | {
       readonly kind: 'logRange'
       readonly provider: LogProvider

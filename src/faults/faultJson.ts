@@ -1,7 +1,4 @@
-/**
- * Parses and encodes faults as JSON: `{ kind, …, when? }`. Unknown members are rejected, because a misspelt member
- * would have no effect.
- */
+/** Parses and encodes faults as JSON: `{ kind, …, when? }`. Rejects unknown members, which would have no effect. */
 import { toHex } from '../bytes/hex.ts'
 import type { ReorgRequest } from '../sequencer/reorg.ts'
 import { parseHash, smallAmount } from '../wire/hex.ts'
@@ -237,10 +234,7 @@ export interface FaultRequest {
 export type When =
   | 'always'
   | { readonly times: number }
-  /**
-   * Triggers the fault when this block is sealed. A fault of slices is triggered at the first slice of the block, or
-   * at `slice`.
-   */
+  /** Triggers the fault when this block is sealed; a fault of slices at the block's first slice, or at `slice`. */
   | { readonly block: number; readonly slice?: number }
   /** Triggers the fault at each occasion with this probability. The same seed gives the same random choices. */
   | { readonly probability: number; readonly seed?: number }

@@ -26,10 +26,7 @@ export class InvalidFault extends Error {
 
 /** A reorg: how many blocks are removed, and which transactions the new blocks contain. */
 export interface ReorgForm {
-  /**
-   * The number of newest sealed blocks to remove. Final blocks cannot be removed, so `depth` is at most
-   * `finalizedDistance`.
-   */
+  /** The number of newest sealed blocks to remove, at most `finalizedDistance`: final blocks cannot be removed. */
   readonly depth: number
   /**
    * The raw transactions of each new block, or what happens to the removed transactions. `keep`: they stay in their
@@ -50,10 +47,7 @@ export class Faults {
     this.#context = context
   }
 
-  /**
-   * Plans a fault given as JSON, and returns the id of the fault. The other methods plan one kind of fault each.
-   * Rejects with `InvalidFault`.
-   */
+  /** Plans a fault given as JSON, and returns the fault's id. Rejects with `InvalidFault`. */
   async add(form: FaultForm): Promise<number> {
     const requested = attributedNow(callSite(Faults.prototype.add), () =>
       parsed(this.#planner.parser, form, 'fault'),
@@ -78,51 +72,40 @@ export class Faults {
   }
 
   /**
-   * Never publishes a slice, as when a node misses a Flashblock. `pending` first stays unchanged. From the next slice
-   * on, `pending` is absent (equal to `latest`) until the next block begins. The transactions of the slice are still
-   * sealed.
+   * Never publishes a slice, as when a node misses a Flashblock. From the next slice until the next block, `pending` is
+   * absent (equal to `latest`). The transactions of the slice are still sealed.
    */
   omitSlice(when?: When): Promise<number> {
     return this.add({ kind: 'omitSlice', when })
   }
 
-  /**
-   * Publishes a slice twice, as after a reconnection to the stream of Flashblocks. Each pending log is emitted twice.
-   */
+  /** Publishes a slice twice, as after a reconnection to the Flashblocks stream. Each pending log is emitted twice. */
   duplicateSlice(when?: When): Promise<number> {
     return this.add({ kind: 'duplicateSlice', when })
   }
 
-  /**
-   * Holds back a slice and the slices after it, and publishes all of them together with the slice that is `slices`
-   * slices later, as when a connection stalls. If the block is sealed before, the held slices are never published.
-   */
+  /** Holds back slices and publishes them together `slices` slices later, or never if the block is sealed before. */
   delaySlice(delay: { readonly slices: number }, when?: When): Promise<number> {
     return this.add({ kind: 'delaySlice', ...delay, when })
   }
 
   /**
-   * Makes `pending` equal to `latest` for the given number of slices. Nodes behave like this if they have lost the
-   * stream of Flashblocks or never had it. All nodes behave like this if pre-confirmations are disabled
-   * (docs.base.org, Flashblocks FAQ: "confirmations fall back to standard 2-second blocks"). Receipts and logs of
-   * pre-confirmed transactions are absent.
+   * Makes `pending` equal to `latest` for the given number of slices, as on nodes that have lost the stream of
+   * Flashblocks, or if pre-confirmations are disabled (docs.base.org, Flashblocks FAQ: "confirmations fall back to
+   * standard 2-second blocks"). Receipts and logs of pre-confirmed transactions are absent.
    */
   absentPending(absence: { readonly slices: number }, when?: When): Promise<number> {
     return this.add({ kind: 'absentPending', ...absence, when })
   }
 
-  /**
-   * Keeps `pending` unchanged for the given number of slices while the chain continues, as when a load balancer sends
-   * requests to a node that hangs. `pending` may then be behind `latest`: nonces decrease, and balances do not match.
-   */
+  /** Keeps `pending` unchanged for `slices` slices, as on a node that hangs. `pending` may then be behind `latest`. */
   stalePending(staleness: { readonly slices: number }, when?: When): Promise<number> {
     return this.add({ kind: 'stalePending', ...staleness, when })
   }
 
   /**
-   * Seals a block that differs from the pre-confirmed block: with the senders in reverse order, a different
-   * timestamp, or a different prevRandao. Transaction indexes change, and so do logs and results that depend on the
-   * changed values or on the order.
+   * Seals a block that differs from the pre-confirmed block: with the senders in reverse order, a different timestamp,
+   * or a different prevRandao. Transaction indexes change, and logs and results may change.
    */
   sealDifferently(
     difference: { readonly order?: 'reversed'; readonly laterSeconds?: number; readonly prevRandao?: Hash },
@@ -132,13 +115,11 @@ export class Faults {
   }
 
   /**
-   * Removes the newest sealed blocks from the chain and seals other blocks in their place. Returns the removed
-   * blocks, oldest first. Subscriptions and filters report the logs of removed blocks again, with `removed: true`.
-   * Removed blocks can still be requested by hash. Pre-confirmed transactions return to the pool. Rejects with
-   * `InvalidFault`.
+   * Removes the newest sealed blocks and seals other blocks in their place. Returns the removed blocks, oldest first.
+   * Subscriptions and filters report the logs of removed blocks again, with `removed: true`. Removed blocks can still
+   * be requested by hash. Pre-confirmed transactions return to the pool. Rejects with `InvalidFault`.
    *
-   * A layer 2 has no uncles. However, it removes blocks when a sequencer fails over, or when a reorg of layer 1
-   * invalidates an unsafe head.
+   * A layer 2 removes blocks when a sequencer fails over, or when a reorg of layer 1 invalidates an unsafe head.
    */
   async reorg(form: ReorgForm): Promise<readonly Moment[]> {
     const request = parsed(parseReorg, form, 'reorg')
@@ -148,27 +129,22 @@ export class Faults {
     throw new InvalidFault(tooDeepText(request.depth, outcome.room))
   }
 
-  /**
-   * Plans a reorg directly after the next sealed block, or after the given block. The reorg happens only if enough
-   * blocks can be removed.
-   */
+  /** Plans a reorg after the next sealed or the given block. Nothing happens if too few blocks can be removed. */
   planReorg(form: ReorgForm, when?: When): Promise<number> {
     return this.add({ kind: 'reorg', ...form, when })
   }
 
   /**
-   * Runs calls on `pending` with the number, time and base fee of an older block, until the fault is removed. The
-   * block is older by the given number of blocks, or by a random number in the given range. On Base, 1 to 5 blocks
-   * were observed.
+   * Runs calls on `pending` with the number, time and base fee of a block that is older by `blocks` blocks (a number,
+   * or a range for a random number), until the fault is removed. On Base, 1 to 5 blocks were observed.
    */
   contextLag(blocks: Span, when?: When): Promise<number> {
     return this.add({ kind: 'contextLag', blocks, when })
   }
 
   /**
-   * Delays responses by the given number of milliseconds, or by a random number in the given range, until the fault
-   * is removed. Requests still run immediately. `method` is one method, or a prefix such as `eth_*`. By default, all
-   * methods are affected.
+   * Delays responses by milliseconds (a number, or a range for a random number), until the fault is removed. Requests
+   * still run immediately. `method`: a method, or a prefix such as `eth_*`; by default all methods.
    */
   latency(
     latency: { readonly method?: string; readonly ms: Span; readonly seed?: number },
@@ -178,9 +154,8 @@ export class Faults {
   }
 
   /**
-   * Leaves a request without a response. The connection stays open until the client times out. By default, the
-   * request runs and only its response is lost: a transaction that seems to have failed is in the pool. If `lost`
-   * is `request`, the request does not run.
+   * Leaves a request without a response, until the client times out. By default the request runs: a transaction that
+   * seems to have failed is in the pool. If `lost` is `request`, the request does not run.
    */
   timeout(
     lost: { readonly method?: string; readonly lost?: 'answer' | 'request' } = {},
@@ -190,10 +165,9 @@ export class Faults {
   }
 
   /**
-   * Refuses a request with an HTTP status, such as 429 with `Retry-After`, or 503. The body is the JSON-RPC error of
-   * Base's public nodes (for 429: -32016 `over rate limit`), or `body`, such as the error page of a proxy. As on
-   * these nodes, a batch is answered with the status 200 and the error in place of each response. Over WebSocket and
-   * in process, there is only the error.
+   * Refuses a request with an HTTP status, such as 429 with `Retry-After`, or 503. The body is `body`, or the JSON-RPC
+   * error of Base's public nodes. As on these nodes, a batch is answered with the status 200 and the error in place of
+   * each response. Over WebSocket and in process, there is only the error.
    */
   httpStatus(
     refusal: {
@@ -223,10 +197,8 @@ export class Faults {
   }
 
   /**
-   * Refuses eth_getLogs requests for more than `blocks` blocks (by default the limit of the provider) or more than
-   * `results` logs, until the fault is removed. The response has the code, message and HTTP status of a real
-   * provider. The messages differ so much that a client must recognize many of them to narrow the range, or halve the
-   * range.
+   * Refuses eth_getLogs requests for more than `blocks` blocks (by default the limit of the provider) or `results`
+   * logs, until the fault is removed. The response has the code, message and HTTP status of a real provider.
    */
   logRange(
     limit: { readonly provider: LogProvider; readonly blocks?: number; readonly results?: number },
@@ -254,10 +226,7 @@ export class Faults {
     return this.#planner.list()
   }
 
-  /**
-   * Removes a planned fault. The fault does not happen again, and the data it hides becomes visible. Transactions and
-   * blocks that the fault has changed stay changed. Returns whether a fault was removed or data became visible.
-   */
+  /** Removes a planned fault, and shows what the fault hides. Returns whether a fault was removed or data was shown. */
   async remove(id: number): Promise<boolean> {
     this.#note('removeFault', id)
     return this.#planner.remove(id)

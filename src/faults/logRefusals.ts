@@ -16,10 +16,7 @@ interface ProviderRefusal {
   readonly limit: number
   readonly status: number
   readonly tooWide: (excess: TooWide) => RpcError
-  /**
-   * Returns the error for too many logs. Without this member, the error of reth is returned, because many providers
-   * run reth.
-   */
+  /** Returns the error for too many logs. The default is the error of reth, which many providers run. */
   readonly tooMany?: (excess: TooMany) => RpcError
 }
 
@@ -88,8 +85,7 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
       data: { from: encodeQuantity(from), limit, to: encodeQuantity(to) },
     }),
   },
-  // The proxy of the public nodes of OP chains: ethereum-optimism/infra
-  // proxyd/integration_tests/block_range_limit_test.go
+  // Public nodes of OP chains: ethereum-optimism/infra proxyd/integration_tests/block_range_limit_test.go
   proxyd: {
     limit: 10_000,
     status: 400,

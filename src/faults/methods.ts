@@ -1,7 +1,4 @@
-/**
- * JSON-RPC methods that control faults, for tests in any language. The methods are the same as those of
- * `devnet.faults`.
- */
+/** JSON-RPC methods that control faults, the same as those of `devnet.faults`, for tests in any language. */
 
 import { tooDeepText } from '../chain/moment.ts'
 import { Problem } from '../rpc/errors/problem.ts'
@@ -16,9 +13,7 @@ export const preseal_addFault = steer(params(parseForm), async (context, form) =
   return encodeQuantity(await planner.plan(planner.parser(form, 'params[0]')))
 })
 
-/**
- * Checks a fault. The fault is parsed again later, because its id determines the default seed of its random choices.
- */
+/** Checks a fault, which is parsed again later, because the id determines the default seed of random choices. */
 function parseForm(value: unknown, path: string): unknown {
   parseFault(0)(value, path)
   return value
@@ -40,10 +35,7 @@ export const preseal_listFaults = steer(params(), (context) =>
     .map((fault) => ({ ...fault, id: encodeQuantity(fault.id) })),
 )
 
-/**
- * Parameters: `[{depth, transactions, blocks?}]`. Removes blocks now. Returns the hashes of the removed blocks,
- * oldest first.
- */
+/** Parameters: `[{depth, transactions, blocks?}]`. Removes blocks now, and returns their hashes, oldest first. */
 export const preseal_reorg = steer(params(parseReorg), async ({ sequencer }, request) => {
   const outcome = await sequencer.blocks.reorg(request)
   if (outcome.kind === 'reorged') return outcome.removed.map(({ block }) => block.hash)

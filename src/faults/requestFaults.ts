@@ -21,19 +21,13 @@ export interface FaultEvents {
   requestFault: (fault: RequestFault | CutFault, method: string | undefined) => void
 }
 
-/**
- * Closes the WebSocket connections of one port: with `code`, or without a close frame. Returns the number of closed
- * connections.
- */
+/** Closes the WebSocket connections of a port, with `code` or without a close frame. Returns how many were closed. */
 export type CloseConnections = (code: number | undefined) => number
 
 export interface RequestFaultOptions {
   /** Calls `then` after `ms` milliseconds. Returns a function that cancels the call. */
   startTimer(ms: number, then: () => void): () => void
-  /**
-   * Adds a listener for slices, and for blocks that are sealed without slices. Returns a function that removes the
-   * listener.
-   */
+  /** Adds a listener for slices, and for blocks sealed without slices. Returns a function that removes the listener. */
   onSlice(listener: (occasion: Occasion) => void): () => void
 }
 
@@ -97,11 +91,14 @@ export class RequestFaults {
       const { method, params } = request
       const isOnNetwork = context.network !== undefined
       const faulted = { method, params, chain, dialect: options.dialect, isOnNetwork }
-      return this.meet(faulted, () => dispatch(request, subscriptions, startWork))
+      return this.applyFaults(faulted, () => dispatch(request, subscriptions, startWork))
     }
   }
 
-  meet<A>(request: FaultedRequest, answer: () => A | Promise<A>): A | FaultAnswer | Promise<A | FaultAnswer> {
+  applyFaults<A>(
+    request: FaultedRequest,
+    answer: () => A | Promise<A>,
+  ): A | FaultAnswer | Promise<A | FaultAnswer> {
     const { method } = request
     const { ending, lateMs, due, planned } = requestOutcome(this.#requests, method, (fault) =>
       refusedLogs(request, fault),

@@ -43,10 +43,7 @@ export function requestOutcome(
   return { ...selected, ending, lateMs }
 }
 
-/**
- * Returns how many blocks the block context of a call is behind; `lag` is `undefined` without such a fault.
- * `planned`: the faults that remain planned.
- */
+/** Returns how many blocks a call's context lags (`undefined` without a fault), and the faults that remain planned. */
 export function dueContextLag(
   planned: readonly Planned<RequestFault>[],
 ): Pick<RequestOutcome, 'due' | 'planned'> & { readonly lag: number | undefined } {
@@ -60,10 +57,7 @@ export function dueContextLag(
   return { ...selected, lag }
 }
 
-/**
- * Selects the due faults for which `concerns` returns a function, and calls the returned function with the number
- * drawn.
- */
+/** Selects due faults for which `concerns` returns a function, and calls that function with the drawn number. */
 function selectDrawn(
   planned: readonly Planned<RequestFault>[],
   concerns: (fault: RequestFault) => ((drawn: number) => void) | undefined,
@@ -87,10 +81,7 @@ function selectDrawn(
   return { due, planned: left }
 }
 
-/**
- * Returns how a request ends under a fault. `ending`: how the request would end without the fault. Returns
- * `undefined` if the fault does not affect the request.
- */
+/** Returns how a request ends under a fault; `undefined` if not affected. `ending`: the end without the fault. */
 function possibleEnding(
   fault: RequestFault,
   method: string,
@@ -132,10 +123,7 @@ function endingOf(
   }
 }
 
-/**
- * The errors of proxyd, the proxy of Base's public nodes (ethereum-optimism/infra, proxyd/backend.go), by HTTP
- * status.
- */
+/** Errors of proxyd, the proxy of Base's public nodes (ethereum-optimism/infra, proxyd/backend.go), by HTTP status. */
 const HTTP_ERRORS: Readonly<Record<number, RpcError>> = {
   429: { code: -32016, message: 'over rate limit' },
   500: { code: -32000, message: 'internal error' },

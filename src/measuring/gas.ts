@@ -6,10 +6,7 @@ import { gasJson, gasMarkdown, gasText } from '../solidity/gas/gasFormats.ts'
 import { GasMeter } from '../solidity/gas/gasMeter.ts'
 import type { Measurement } from './results.ts'
 
-/**
- * Measures devnets that are created from now on: the transactions of sealed blocks, and at the end pre-confirmed
- * transactions. `restore` does not remove transactions from the result.
- */
+/** Measures transactions of devnets created from now on, also pre-confirmed ones and those that `restore` removes. */
 export function measureGas(): Measurement<GasFigures> {
   const meter = new GasMeter()
   const openBlocks = new Set<() => void>()
@@ -55,10 +52,7 @@ export function measureGas(): Measurement<GasFigures> {
 
 /** Options of the gas reporters. */
 export interface GasReportOptions {
-  /**
-   * Files to which the tables are also written, relative to the working folder: Markdown if the name ends with `.md`,
-   * otherwise JSON.
-   */
+  /** Files for the tables, relative to the working folder: Markdown if the name ends with `.md`, otherwise JSON. */
   readonly outputFile?: string | readonly string[] | undefined
 }
 

@@ -1,4 +1,4 @@
-import { COVERAGE_FOLDER, GAS_FOLDER, leaveAtExit } from './results.ts'
+import { COVERAGE_FOLDER, GAS_FOLDER, writeResultAtExit } from './results.ts'
 
 /** Starts to measure this process if `PRESEAL_GAS_FOLDER` or `PRESEAL_COVERAGE_FOLDER` is set. */
 export function measureProcess(): Promise<void> | undefined {
@@ -9,10 +9,10 @@ export function measureProcess(): Promise<void> | undefined {
 async function measureInto(gas: string | undefined, coverage: string | undefined): Promise<void> {
   if (gas !== undefined) {
     const { measureGas } = await import('./gas.ts')
-    leaveAtExit(GAS_FOLDER, gas, measureGas)
+    writeResultAtExit(GAS_FOLDER, gas, measureGas)
   }
   if (coverage !== undefined) {
     const { measureCoverage } = await import('./coverage.ts')
-    leaveAtExit(COVERAGE_FOLDER, coverage, () => measureCoverage(coverage))
+    writeResultAtExit(COVERAGE_FOLDER, coverage, () => measureCoverage(coverage))
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Results that processes write for a reporter in another process, such as the parent of node:test's processes. An
- * environment variable names the folder of results. Uses `process.getBuiltinModule`, because bundlers for browsers
- * would resolve imports.
+ * Results that processes write for a reporter in another process, in a folder that an environment variable names. Uses
+ * `process.getBuiltinModule`, because bundlers for browsers would resolve imports.
  */
 
 export interface Measurement<Result> {
@@ -25,7 +24,11 @@ export async function writeResults(): Promise<void> {
 }
 
 /** Starts a measurement, unless it runs already, and writes its result to `folder` when the process exits. */
-export function leaveAtExit(variable: string, folder: string, measure: () => Measurement<unknown>): void {
+export function writeResultAtExit(
+  variable: string,
+  folder: string,
+  measure: () => Measurement<unknown>,
+): void {
   if (writers.has(variable)) return
   const measurement = measure()
   const { existsSync, readdirSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs')
@@ -63,10 +66,7 @@ export function resultsIn<Result>(folder: string): Result[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-/**
- * Creates a folder, and deletes it when this process exits. Child processes read its path from the environment
- * variable `variable`.
- */
+/** Creates a folder until this process exits. The environment variable `variable` tells child processes its path. */
 export function folderInEnvironment(variable: string): string {
   const { mkdtempSync, rmSync } = process.getBuiltinModule('node:fs')
   const { tmpdir } = process.getBuiltinModule('node:os')

@@ -16,7 +16,7 @@ import * as testing from './eth/testing.ts'
 import * as transactions from './eth/transactions.ts'
 import * as txpool from './eth/txpool.ts'
 import * as wallet from './eth/wallet.ts'
-import { onForks } from './forked/forwarding.ts'
+import { forkedMethods } from './forked/forwarding.ts'
 import * as accountHistory from './preseal/accountHistory.ts'
 import * as blockContent from './preseal/blockContent.ts'
 import * as contracts from './preseal/contracts.ts'
@@ -31,7 +31,7 @@ const ETH = [blocks, calls, simulate, config, fees, logs, network, raw, wallet, 
 const PRESEAL = [accountHistory, blockContent, contracts, faults, rhythm, storage, watching]
 const TOPICS = [ALIASES, ...ETH, ...PRESEAL, debug, otterscan, trace, testing]
 
-export const METHODS: ReadonlyMap<string, Method> = onForks(
+export const METHODS: ReadonlyMap<string, Method> = forkedMethods(
   new Map(TOPICS.flatMap((topic) => Object.entries<unknown>(topic).filter(isMethod))),
 )
 

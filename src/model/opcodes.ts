@@ -1,7 +1,6 @@
 /**
- * The opcodes of the EVM: value, name, the hardfork or EIP that adds the opcode, numbers of stack items popped and
- * pushed, and static gas. Used by the engine (`engine/wasm/generate/` generates the interpreter), tracers, Solidity
- * tools and the page.
+ * The opcodes of the EVM: value, name, hardfork or EIP, numbers of stack items popped and pushed, static gas. Used by
+ * the engine (`engine/wasm/generate/` generates the interpreter), tracers, Solidity tools and the page.
  */
 import type { AnyHardfork, Rules } from './hardfork/hardfork.ts'
 
@@ -14,10 +13,7 @@ export interface Opcode<Code extends number = number, Name extends string = stri
   readonly puts: number
   /** The static gas. If it changed: a list by hardfork, oldest first. Dynamic gas and access costs are not included. */
   readonly gas: number | readonly (readonly [since: AnyHardfork, gas: number])[]
-  /**
-   * `block`: the opcode ends a basic block, because the next instruction observes the gas or may not run. `code`: the
-   * opcode stops the code or jumps.
-   */
+  /** `block`: a basic block ends, because the next instruction sees the gas or may not run. `code`: a stop or jump. */
   readonly ends?: 'block' | 'code'
 }
 
@@ -32,10 +28,7 @@ function op<Code extends number, Name extends string>(
   return { code, name, takes, puts, gas, ...rest }
 }
 
-/**
- * Returns the static gas of reading an account. Since Berlin, cold accounts cost more, which is not included
- * (EIP-2929).
- */
+/** Returns the static gas of an account read, without the surcharge for cold accounts since Berlin (EIP-2929). */
 const account = (frontier: number, tangerineWhistle: number, istanbul: number): Opcode['gas'] => [
   ['frontier', frontier],
   ['tangerineWhistle', tangerineWhistle],

@@ -1,5 +1,4 @@
-// Types for a file that its package publishes without declarations, and for globals that TypeScript declares only for
-// browsers.
+// Types of a file that is published without declarations, and of globals that TypeScript has for browsers only.
 
 declare namespace WebAssembly {
   interface Memory {

@@ -70,14 +70,14 @@ function asFlag(
   if (kind === 'number' && typeof value === 'number') return String(value)
   if (kind === 'text' && typeof value === 'string') return value
   if (kind === 'switch' && typeof value === 'boolean') return value
-  if (kind === 'file' && typeof value === 'string') return beside(file, value)
-  if (kind === 'files' && texts !== undefined) return texts.map((each) => beside(file, each))
+  if (kind === 'file' && typeof value === 'string') return fromConfigFolder(file, value)
+  if (kind === 'files' && texts !== undefined) return texts.map((each) => fromConfigFolder(file, each))
   if (kind === 'list' && texts !== undefined) return texts.join(',')
   return fail(file, `${name}: expected ${EXPECTED[kind]}, got ${JSON.stringify(value) ?? typeof value}`)
 }
 
 /** Converts a path relative to the folder of `file` into a path relative to the working directory. */
-function beside(file: string, path: string): string {
+function fromConfigFolder(file: string, path: string): string {
   const absolute = resolve(dirname(file), path)
   const short = relative('', absolute)
   return short.startsWith('..') ? absolute : short

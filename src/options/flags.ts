@@ -21,10 +21,7 @@ export interface Flag {
   readonly flag: string
   readonly group: keyof typeof GROUPS
   readonly option: keyof DevnetOptions
-  /**
-   * Converts the text of the flag to the option's value. Returns invalid text unchanged, so that `parseOptions`
-   * rejects it.
-   */
+  /** Converts the flag's text to the option's value. Returns invalid text unchanged, for `parseOptions` to reject. */
   readonly read?: (text: string) => unknown
   /** The description of the flag. Default: the description of the option. */
   readonly meaning?: string
@@ -225,10 +222,7 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
   },
 ]
 
-/**
- * Returns the option `fork`, with the members that flags set. Returns `before` if no flag sets a member. Throws
- * `InvalidFlag`.
- */
+/** Returns the option `fork` with members set by flags, or `before` if there are none. Throws `InvalidFlag`. */
 export function forkOf(
   named: Readonly<Record<string, unknown>>,
   before: DevnetOptions['fork'],
@@ -245,7 +239,7 @@ export function forkOf(
   if (Object.keys(members).length === 0) return before
   const fork = { ...before, ...members } as Fork
   if (fork.url !== undefined || fork.provider !== undefined) return fork
-  throw new InvalidFlag(`${flagOfMember(Object.keys(members)[0]!)}: expected --fork-url beside it, got none`)
+  throw new InvalidFlag(`${flagOfMember(Object.keys(members)[0]!)}: expected --fork-url as well, got none`)
 }
 
 function flagOfMember(member: string): string {

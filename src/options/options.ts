@@ -10,7 +10,7 @@ import { DIALECTS } from '../rpc/errors/errors.ts'
 import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
 import type { UpstreamProvider } from '../upstream/providerTransport.ts'
-import { MOST_MEMORY } from '../work/work.ts'
+import { DEFAULT_MEMORY_LIMIT } from '../work/work.ts'
 import {
   ARTIFACTS,
   address,
@@ -293,7 +293,7 @@ export const OPTIONS = {
     'time limit in milliseconds of the code that one call, estimate, simulation or trace of a call runs, which then fails; 0: no limit',
   ),
   callMemoryLimit: option(
-    whole('bytes', 1, MOST_MEMORY),
+    whole('bytes', 1, DEFAULT_MEMORY_LIMIT),
     128 * 1024 * 1024,
     'maximum memory in bytes of the code that one call, estimate, simulation or trace of a call runs, which then fails; a transaction may take 1 GiB',
   ),

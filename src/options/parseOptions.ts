@@ -25,18 +25,18 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
   }
   requireForkable(options, settings)
   if (settings.mixedMining && settings.rhythm !== 'interval') {
-    const expected = `false under the rhythm ${settings.rhythm}: it adds to blocks that time makes`
+    const expected = `false with the rhythm ${settings.rhythm}, because mixed mining needs the rhythm interval`
     throw new InvalidOption('mixedMining', expected, true)
   }
   return settings
 }
 
 /** Options that are rejected beside `fork`, because the fork block determines them. */
-const IN_FORK = ['genesis', 'genesisBlockNumber', 'systemContracts'] as const
+const FIXED_BY_FORK = ['genesis', 'genesisBlockNumber', 'systemContracts'] as const
 
 function requireForkable(options: DevnetOptions, { fork }: Settings): void {
   if (fork === undefined) return
-  const twice = IN_FORK.find((name) => options[name] !== undefined)
+  const twice = FIXED_BY_FORK.find((name) => options[name] !== undefined)
   if (twice !== undefined) {
     throw new InvalidOption(twice, 'nothing, because the fork block decides it', options[twice])
   }
@@ -52,7 +52,7 @@ function withCoinbase({ coinbase }: DevnetOptions, settings: Settings): Settings
 }
 
 /** Options that are rejected beside `genesis`, because the genesis.json determines them. */
-export const IN_GENESIS = [
+export const FIXED_BY_GENESIS = [
   'chainId',
   'hardfork',
   'balance',
@@ -65,16 +65,16 @@ export const IN_GENESIS = [
 ] as const satisfies readonly (keyof DevnetOptions)[]
 
 /** Returns the options that a recording stores. The genesis.json and the state are stored separately. */
-export function optionsBesideGenesis(settings: Settings): Record<string, unknown> {
+export function recordedOptions(settings: Settings): Record<string, unknown> {
   // Paths of artifacts are valid on one machine only. `settings` already contains the values of the profile.
   const { profile: _profile, genesis: _genesis, artifacts: _artifacts, fork: _fork, ...options } = settings
-  const isBeside = ([name]: [string, unknown]) => !IN_GENESIS.some((decided) => decided === name)
+  const isBeside = ([name]: [string, unknown]) => !FIXED_BY_GENESIS.some((decided) => decided === name)
   return Object.fromEntries(Object.entries(options).filter(isBeside))
 }
 
 function withGenesis(options: DevnetOptions, output: v.InferOutput<typeof optionsSchema>): Settings {
   if (output.genesis === undefined) return { ...output, genesis: undefined }
-  const twice = IN_GENESIS.find((name) => options[name] !== undefined)
+  const twice = FIXED_BY_GENESIS.find((name) => options[name] !== undefined)
   if (twice !== undefined) {
     throw new InvalidOption(twice, 'nothing, because the genesis decides it', options[twice])
   }

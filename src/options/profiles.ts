@@ -20,12 +20,10 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
     receipts: 'preconfirmed',
     subscriptions: 'standard',
   },
-  // Base since November 2026, with blocks every 200 ms. Subscriptions to Flashblocks are accepted, but never
-  // notify.
+  // Base since November 2026, with blocks every 200 ms. Flashblocks subscriptions are accepted, but never notify.
   'base-denim': { l2: 'base', ticksPerBlock: 0 },
   ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
-  // Hardhat's network: a block per transaction, calls and estimates in the context of the next block, no code size
-  // limit.
+  // Hardhat's network: a block per transaction, calls in the context of the next block, no code size limit.
   hardhat: {
     rhythm: 'instant',
     callContext: 'next',

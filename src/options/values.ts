@@ -73,10 +73,7 @@ export const artifactSource = v.union(
   ARTIFACTS,
 )
 
-/**
- * Thrown for an unknown option or an invalid value. The message names the option, the expected and the received
- * value.
- */
+/** Thrown for an unknown option or invalid value. The message names the option, the expected and the received value. */
 export class InvalidOption extends Error {
   readonly option: string
   readonly expected: string
@@ -85,7 +82,7 @@ export class InvalidOption extends Error {
 
   constructor(option: string, expected: string, value: unknown, meant?: string) {
     const mayBeKey = MAY_HOLD_KEYS.test(option) && typeof value !== 'object'
-    const shown = mayBeKey ? 'another text, which may hold a key' : shownOption(value)
+    const shown = mayBeKey ? 'a text that is not shown because it may contain a key' : shownOption(value)
     const received = meant === undefined ? shown : `${shown}; did you mean ${meant}?`
     super(`option ${option}: expected ${expected}, got ${received}`)
     this.name = 'InvalidOption'
@@ -106,14 +103,14 @@ function shownOption(value: unknown): string {
 
 /** Returns a suggestion for the unknown option `name`. If no option is similar, returns the names of all options. */
 export function hintFor(name: string, names: readonly string[]): string {
-  const elsewhere = OF_OTHERS.get(name)
+  const elsewhere = FOREIGN_OPTIONS.get(name)
   if (elsewhere !== undefined) return `(${elsewhere})`
   const meant = nearest(name, names)
   return meant === undefined ? names.join(', ') : `(did you mean ${meant}?)`
 }
 
 /** Option names of anvil, Hardhat and ganache, each with its counterpart in preseal. */
-const OF_OTHERS: ReadonlyMap<string, string> = new Map([
+const FOREIGN_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['blockTime', 'here: tickMs, with ticksPerBlock: 0'],
   ['noMining', "here: rhythm: 'manual'"],
   ['mining', 'here: rhythm'],
@@ -125,9 +122,9 @@ const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['accountsBalance', 'here: balance'],
   ['defaultBalance', 'here: balance'],
   ['totalAccounts', 'here: accounts'],
-  ['port', 'devnet.listen takes it'],
-  ['host', 'devnet.listen takes it'],
-  ['allowedHosts', 'devnet.listen takes it'],
+  ['port', 'it is an option of devnet.listen'],
+  ['host', 'it is an option of devnet.listen'],
+  ['allowedHosts', 'it is an option of devnet.listen'],
   ['forking', 'here: fork: { url, block }'],
   ['forkUrl', 'here: fork: { url }'],
   ['forkBlockNumber', 'here: fork: { url, block }'],

@@ -10,10 +10,7 @@ export const isReadOnly = words.has('read-only')
 /** Whether the port serves many chains (`preseal serve`), each at `/c/NAME`. */
 export const hasManyChains = words.has('many-chains')
 
-/**
- * Whether the page is a report (`preseal report`), an HTML file that contains a recorded session and needs no
- * server.
- */
+/** Whether the page is a report: an HTML file that contains a recorded session and needs no server. */
 export const isReport = words.has('report')
 
 export const sinceWhen = isReport ? 'in the session' : 'since the page was opened'

@@ -70,10 +70,7 @@ export function withoutStruct(type: string): string {
   return type.replace(/\bstruct /g, '')
 }
 
-/**
- * Matches control characters, format characters (which are invisible or change the text direction), lone
- * surrogates, and line and paragraph separators.
- */
+/** Matches invisible characters: control and format characters, lone surrogates, line and paragraph separators. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Returns the first `limit` characters of `text`. Replaces hidden characters, except tab and line feed, by `\u{…}`. */

@@ -4,10 +4,7 @@ import { quantity } from './format.ts'
 export type BlockParameter = string | { readonly blockNumber: string; readonly slice: string }
 
 export interface Moment {
-  /**
-   * The value of `?at=` in the address bar: a tag such as `pending`, `12`, or `12.3` for block 12 as of its slice
-   * 3.
-   */
+  /** The value of `?at=` in the address bar: a tag such as `pending`, `12`, or `12.3` (block 12 as of its slice 3). */
   readonly text: string
   readonly block: BlockParameter
   /** `undefined` if the moment is a tag. */

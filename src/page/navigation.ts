@@ -148,10 +148,7 @@ export function keepAs(name: string, ask: () => unknown): () => void {
   }
 }
 
-/**
- * Restores scroll position and focus once the content has loaded. Stops if the user scrolls, clicks or types
- * before.
- */
+/** Restores scroll position and focus when the content has loaded, unless the user scrolls, clicks or types before. */
 function restore({ y, link }: Visit): void {
   if (y === 0 && link === undefined) return
   let isFocused = link === undefined
@@ -199,10 +196,7 @@ function kept(): [string, Visit][] {
   }
 }
 
-/**
- * Returns a signal whose value is restored when the user comes back. The value must be JSON. `name` must be unique
- * in the view.
- */
+/** Returns a signal that is restored when the user returns. Its value must be JSON, and `name` unique in the view. */
 export function useKept<T>(name: string, initial: T): Signal<T> {
   const first = useMemo(() => (takeKept(name) as T | undefined) ?? initial, [])
   const value = useSignal(first)

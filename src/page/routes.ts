@@ -48,7 +48,7 @@ export function pathOf(route: Route): string {
 }
 
 /** What must follow each of these words in a path, for error messages. */
-const TAKEN: Readonly<Record<string, string>> = {
+const EXPECTED_SUBJECT: Readonly<Record<string, string>> = {
   tx: 'the hash of a transaction, 0x and 64 hex digits',
   address: 'an address, 0x and 40 hex digits',
   block:
@@ -62,7 +62,7 @@ interface WrongPath {
 
 export function wrongPath(path: string): WrongPath {
   const [view = '', subject, ...more] = path.split('/').filter((part) => part !== '')
-  const taken = Object.hasOwn(TAKEN, view) ? TAKEN[view] : undefined
+  const taken = Object.hasOwn(EXPECTED_SUBJECT, view) ? EXPECTED_SUBJECT[view] : undefined
   const meant = meantBy(subject ?? view)
   if (taken === undefined) return { text: `there is nothing at ${path}`, meant }
   if (subject === undefined) return { text: `/${view}/ takes ${taken}; it is missing`, meant: [] }
@@ -79,10 +79,7 @@ function meantBy(subject: string): WrongPath['meant'] {
   ]
 }
 
-/**
- * Explains why block `id` does not exist. `latest` is the number of the newest sealed block. `is over` means that
- * the chain gets no further blocks.
- */
+/** Explains why block `id` does not exist. `latest`: the newest sealed block. `is over`: no further blocks follow. */
 export function absentBlock(
   id: string,
   latest: number | undefined,
@@ -98,5 +95,7 @@ export function absentBlock(
       ? `there is no block ${id}${newest}`
       : `there is no block ${id} yet${newest}; this page will show it`
   }
-  return isTag(id) ? `no block is ${id} at present` : `/block/ takes ${TAKEN.block}; ${id} is not one`
+  return isTag(id)
+    ? `no block is ${id} at present`
+    : `/block/ takes ${EXPECTED_SUBJECT.block}; ${id} is not one`
 }

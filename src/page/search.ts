@@ -1,7 +1,6 @@
 /**
- * Searches for a hash or its first digits, a block number or tag, an address, or a name (of a contract, a
- * development account or a view). Pasted text may contain quotes, spaces and line breaks, may lack `0x`, or may be
- * a link to a block explorer.
+ * Searches for a hash or its first digits, a block number or tag, an address, or a name. Pasted text may contain
+ * quotes, spaces and line breaks, may lack `0x`, or may be a link to a block explorer.
  */
 import type { Hex } from '../bytes/hex.ts'
 import { distance } from '../model/api/text.ts'
@@ -42,8 +41,8 @@ export async function found(text: string, source: Requester, hashes: Iterable<st
   const number = /^(?:block\s*)?#?(\d+(?:[\s,._'’]\d{3})*)$/.exec(lower)?.[1]?.replace(/\D/g, '')
   if (number !== undefined && number.length < 16) return numbered(Number(number), source)
   const [, start, end = ''] = /^(0x[0-9a-f]*)(?:(?:…|\.{2,})([0-9a-f]*))?$/.exec(lower) ?? []
-  if (start !== undefined) return begun(start, end, source, hashes)
-  return named(wanted, source)
+  if (start !== undefined) return searchByPrefix(start, end, source, hashes)
+  return searchByName(wanted, source)
 }
 
 function cleaned(text: string): string {
@@ -90,7 +89,7 @@ function blockOf(number: number, source: Requester, isWhole = false): Promise<Rp
 }
 
 /** Searches for a block number in hex, or for a hash or an address that begins with `start` and ends with `end`. */
-async function begun(
+async function searchByPrefix(
   start: string,
   end: string,
   source: Requester,
@@ -103,7 +102,7 @@ async function begun(
     return { to: { view: 'block', id: String(Number(start)) } }
   if (digits < 3)
     return { text: `There is no block ${start}. Enter at least 3 digits of a hash or an address.` }
-  const all = await known(source, hashes)
+  const all = await loadCandidates(source, hashes)
   const fit = [...all].filter(([id]) => id.startsWith(start) && id.endsWith(end)).map(([, choice]) => choice)
   if (fit.length === 0) {
     return {
@@ -118,11 +117,11 @@ async function begun(
   }
 }
 
-/**
- * Loads what a search by first digits can find, by address or hash: accounts, contracts, the newest blocks and
- * their transactions.
- */
-async function known(source: Requester, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
+/** Loads what a search by first digits can find: accounts, contracts, the newest blocks and their transactions. */
+async function loadCandidates(
+  source: Requester,
+  hashes: Iterable<string>,
+): Promise<ReadonlyMap<string, Choice>> {
   const [accounts, contracts, { blocks }] = await Promise.all([
     sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
     contractsOf(source),
@@ -155,7 +154,7 @@ function contractsOf(source: Requester): Promise<readonly ListedContract[]> {
 }
 
 /** Searches for a name. If several contracts have it, the result is the list of contracts. */
-async function named(name: string, source: Requester): Promise<Found> {
+async function searchByName(name: string, source: Requester): Promise<Found> {
   const lower = name.toLowerCase()
   const contracts = await contractsOf(source)
   const [contract, ...others] = contractsNamed(contracts, name)
@@ -170,8 +169,8 @@ async function named(name: string, source: Requester): Promise<Found> {
   const account = accounts.find((one) => one.name === `${kind} ${Number(index)}`)?.address
   if (account !== undefined) return { to: { view: 'account', address: account.toLowerCase() } }
   // Some tools show the first digits of a hash without 0x.
-  if (/^[0-9a-f]{6,}$/.test(lower)) return begun(`0x${lower}`, '', source, [])
-  const close = alike(contracts, lower)
+  if (/^[0-9a-f]{6,}$/.test(lower)) return searchByPrefix(`0x${lower}`, '', source, [])
+  const close = similarContracts(contracts, lower)
   if (close.length > 0) {
     return {
       text: 'Nothing found: no contract has this name. Did you mean:',
@@ -188,7 +187,7 @@ async function named(name: string, source: Requester): Promise<Found> {
 }
 
 /** Returns the contracts whose name differs from `name` in a few letters, most similar first. */
-function alike(contracts: readonly ListedContract[], name: string): readonly ListedContract[] {
+function similarContracts(contracts: readonly ListedContract[], name: string): readonly ListedContract[] {
   const most = Math.max(1, Math.floor(name.length / 3))
   return contracts
     .filter((contract) => contract.name !== null && contract.name.length < 100 && name.length < 100)

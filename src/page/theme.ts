@@ -1,7 +1,4 @@
-/**
- * The colour theme, and whether the page is being printed or is on a narrow screen. `public/assets/theme.js` sets
- * the theme before the first paint.
- */
+/** Colour theme, printing and narrow screens. `public/assets/theme.js` sets the theme before the first paint. */
 import { computed, effect, type Signal, signal } from '@preact/signals'
 
 const printed = signal(false)

@@ -1,7 +1,4 @@
-/**
- * Builds the page into `dist/page/` (`npm run build`). Serves it with hot reload for development (`npm run page`),
- * with the devnet at `PRESEAL_URL` (default: http://127.0.0.1:8545).
- */
+/** Builds the page into `dist/page/`, or serves it with hot reload (`npm run page`) and the devnet at `PRESEAL_URL`. */
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type ProxyOptions } from 'vite'
 
@@ -16,10 +13,7 @@ const toDevnet: ProxyOptions = {
     method === 'POST' || headers.upgrade === 'websocket' ? undefined : (url ?? '/'),
 }
 
-/**
- * Matches modules that most views need. They form one chunk, because a separate request for each would take longer.
- * Search, and the modules that decode ABIs (the largest part of the page), are in other chunks.
- */
+/** Matches modules that most views need. They form one chunk, because a separate request for each would take longer. */
 const COMMON =
   /node_modules\/@?preact|src\/page\/((live|source)\/|(?!search)\w+\.ts$|parts\/(Answer|amounts|Fields|Hint|links|StateBadge|VirtualRows)\.tsx)/
 

@@ -53,23 +53,15 @@ export interface AdmissionContext {
   readonly state: StateView
   /** The maximum gas limit of a transaction; `undefined`: unlimited. */
   readonly blockGasLimit: bigint | undefined
-  /**
-   * Returns whether the block under construction contains the transaction. For a transaction in a sealed block, the
-   * nonce check fails.
-   */
+  /** Returns whether the open block contains the transaction. For a sealed transaction, the nonce check fails. */
   isPreconfirmed(hash: Transaction['hash']): boolean
 }
 
 /** The maximum nonce of a transaction (EIP-2681). */
 const MAX_NONCE = 2n ** 64n - 2n
-/**
- * By how many percent a replacement must increase each fee, as in geth (`PriceBump`) and reth (`default_price_bump`).
- */
+/** By how many percent a replacement must raise each fee, as in geth (`PriceBump`) and reth (`default_price_bump`). */
 const PRICE_BUMP_PERCENT = 10n
-/**
- * By how many percent a replacement of a blob transaction must increase each fee, as in geth's blobpool (`PriceBump`)
- * and reth (`replace_blob_tx_price_bump`).
- */
+/** Percentage for blob transactions, as in geth's blobpool (`PriceBump`) and reth (`replace_blob_tx_price_bump`). */
 const BLOB_PRICE_BUMP_PERCENT = 100n
 const REPLACED_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const
 const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
@@ -159,10 +151,7 @@ function refuseSender(
   return refuseAccount(transaction, context.state, context.rules)
 }
 
-/**
- * Checks nonce, balance and code of the sender. Called on admission and again before execution, because other
- * transactions may have changed the account.
- */
+/** Checks the sender's nonce, balance and code, on admission and before execution, when they may have changed. */
 export function refuseAccount(
   transaction: Transaction,
   state: StateView,
@@ -185,10 +174,7 @@ function costOnL2({ raw, gasLimit }: Transaction, state: StateView, { l2Upgrade 
   return l1Charge(l2Upgrade, raw, prices).fee + operatorFee(l2Upgrade, prices, gasLimit)
 }
 
-/**
- * Refuses a replacement that does not increase each fee enough, as geth's pools do. A fee of 0 may stay 0, as in
- * reth.
- */
+/** Refuses a replacement that does not raise each fee enough, as geth's pools do. A fee of 0 may stay 0, as in reth. */
 function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | undefined {
   const rival = pool.rivalOf(transaction)
   if (rival === undefined) return undefined
@@ -203,10 +189,7 @@ function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | un
   return undefined
 }
 
-/**
- * Returns whether an account with this code may send transactions: only without code or with a delegation (EIP-3607,
- * EIP-7702).
- */
+/** Returns whether an account may send transactions: without code or with a delegation (EIP-3607, EIP-7702). */
 function mayBeSender(code: Uint8Array): boolean {
   return code.length === 0 || delegateOf(code) !== undefined
 }

@@ -51,10 +51,7 @@ interface Head {
   readonly arrival: number
 }
 
-/**
- * Returns the executable transactions in order. Transactions of one sender are ordered by nonce. Others are ordered
- * by tip (except under `fifo`), then by arrival.
- */
+/** Returns executable transactions, of one sender by nonce, others by tip (except under `fifo`), then by arrival. */
 export function inOrder(
   { bySender }: PoolContents,
   state: StateView,

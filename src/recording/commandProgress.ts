@@ -1,6 +1,6 @@
 /** Counts the commands of a devnet and their steps. The counts identify the place of an input in a recording. */
 
-import { breathe, type TimeSource } from '../sequencer/clock.ts'
+import { type TimeSource, yieldToEventLoop } from '../sequencer/clock.ts'
 import { EVENTS, type Events } from '../sequencer/events.ts'
 import type { Watcher } from '../sequencer/queue.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
@@ -72,7 +72,7 @@ export class CommandProgress implements Watcher {
 
   /** Waits for a turn of the event loop, in which callers of the previous command can send their next requests. */
   async pause(): Promise<void> {
-    await breathe()
+    await yieldToEventLoop()
     await this.#events.pause()
   }
 

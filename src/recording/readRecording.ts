@@ -48,7 +48,7 @@ export async function readRecording(source: ByteSource): Promise<RecordingFile> 
   const first = await lines.next()
   if (first.done === true) throw new InvalidRecording(1, `expected ${EXPECTED}, got an empty file`)
   if (!first.value.isWhole && first.value.text.startsWith(BEGINNING)) {
-    throw new InvalidRecording(1, 'expected the whole line, got a recording that is cut off in it')
+    throw new InvalidRecording(1, 'expected a complete line, got a recording that is truncated in this line')
   }
   const head = parsed(first.value, parseHead, EXPECTED)
   const state = await stateIn(lines)
@@ -104,7 +104,7 @@ async function stateIn(lines: AsyncIterator<Line>): Promise<Pick<RecordingFile, 
     if (next.done === true) {
       throw new InvalidRecording(
         texts.length + 2,
-        'expected the state where it began, got the end of the file',
+        'expected the state at the start of the recording, got the end of the file',
       )
     }
     texts.push(next.value.text)

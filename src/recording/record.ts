@@ -1,6 +1,6 @@
 import { version } from '../model/api/text.ts'
 import type { Settings } from '../options/options.ts'
-import { optionsBesideGenesis } from '../options/parseOptions.ts'
+import { recordedOptions } from '../options/parseOptions.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { dumpMark } from '../saving/stateFile.ts'
 import { machineMs } from '../sequencer/clock.ts'
@@ -38,8 +38,8 @@ export async function record(
 ): Promise<Recording> {
   const { sequencer } = context
   if (!sequencer.queue.isIdle) while (!(await sequencer.queue.idle())) {}
-  if (context.observer?.giveWay('recording') === false) {
-    throw new Error('record: this devnet is being recorded already')
+  if (context.observer?.endForSuccessor('recording') === false) {
+    throw new Error('record: this devnet is already being recorded')
   }
   const startMs = machineMs()
   const texts: string[] = []
@@ -49,7 +49,7 @@ export async function record(
   })
   const head = headText({
     by: version,
-    options: optionsBesideGenesis(settings),
+    options: recordedOptions(settings),
     startMs,
     clock: sequencer.clock.state,
     node: context.network?.name,

@@ -38,7 +38,7 @@ export class Recorder implements Observer {
   #abis: readonly object[] | undefined
   #requests = 0
   /** The line of the request that is being handled. A synchronous response is added to it. */
-  #begun: string | undefined
+  #requestLine: string | undefined
   #isOver = false
 
   /** Starts the recording. No command may be running. `end` restores the time source that the clock uses now. */
@@ -81,7 +81,7 @@ export class Recorder implements Observer {
     const asked = `"method":${JSON.stringify(request.method)},"params":${paramsText(request)}`
     this.#endLine()
     const arrival = this.#arrival()
-    this.#begun = `{"request":${number},${arrivalText(arrival)}${connection}${faultless},${asked}`
+    this.#requestLine = `{"request":${number},${arrivalText(arrival)}${connection}${faultless},${asked}`
     const answer = this.#receive(arrival, () => dispatch(request, subscriptions))
     if (answer instanceof Promise) {
       this.#endLine()
@@ -143,7 +143,7 @@ export class Recorder implements Observer {
     this.#context.sequencer.observe(undefined, this.#usualTime)
   }
 
-  giveWay(to: Successor): boolean {
+  endForSuccessor(to: Successor): boolean {
     if (this.#onGiveWay === undefined) return false
     this.end()
     this.#onGiveWay(to)
@@ -175,19 +175,19 @@ export class Recorder implements Observer {
   #answer(number: number, answer: Answer): void {
     if (this.#isOver) return
     const text = answerText(answer)
-    if (this.#begun === undefined)
+    if (this.#requestLine === undefined)
       this.#write(`{"answer":${number},"tick":${this.#progress.ticks},${text}}\n`)
     else {
-      this.#write(`${this.#begun},${text}}\n`)
-      this.#begun = undefined
+      this.#write(`${this.#requestLine},${text}}\n`)
+      this.#requestLine = undefined
     }
   }
 
   /** Completes the line of the current request if there was no synchronous response, and writes new ABIs. */
   #endLine(): void {
-    if (this.#begun !== undefined) {
-      this.#write(`${this.#begun}}\n`)
-      this.#begun = undefined
+    if (this.#requestLine !== undefined) {
+      this.#write(`${this.#requestLine}}\n`)
+      this.#requestLine = undefined
     }
     this.#writeAbis()
   }
@@ -223,10 +223,7 @@ export function joinedText(pieces: Iterable<Uint8Array>): string {
 /** Methods whose parameters have the URL of a node, which may contain a key. */
 const WITH_URLS = /_(reset|setRpcUrl)$/
 
-/**
- * Returns the parameters as JSON, without keys in URLs; `null` for values without a JSON form, which callers in the
- * same process can pass.
- */
+/** Returns the parameters as JSON, without keys in URLs; `null` if in-process values have no JSON form. */
 function paramsText({ method, params }: Request): string {
   try {
     const text = JSON.stringify(params)

@@ -52,10 +52,7 @@ export interface ReportContractsOptions {
   readonly mostBytes?: number | undefined
 }
 
-/**
- * Resolves to the known contracts whose code the chain has or had; `undefined` if there are none. If the contracts
- * are too large, omits source texts first.
- */
+/** Resolves to known contracts whose code the chain has or had. Omits source texts first if contracts are too large. */
 export async function contractsOf(
   devnet: Devnet,
   { library, mostBytes = MOST_BYTES }: ReportContractsOptions = {},
@@ -129,10 +126,7 @@ function budgetOf(bytes: number): (value: unknown) => boolean {
   }
 }
 
-/**
- * Returns the contracts from artifacts that match code of the chain, and the contracts that they create, in the order
- * of `all`.
- */
+/** Returns the contracts that match code of the chain, and those that they create, in the order of `all`. */
 function knownIn(
   all: readonly KnownContract[],
   find: FindCode,

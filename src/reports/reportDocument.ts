@@ -61,10 +61,7 @@ export async function reportDocument(
 `
 }
 
-/**
- * Resolves to the HTML document of the session so far, with the contracts known to `devnet`. Rejects with
- * `ReportNotBuilt`.
- */
+/** Resolves to the HTML of the session so far, with contracts known to `devnet`. Rejects with `ReportNotBuilt`. */
 export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
   const text = recording.textToNow
   const contracts = await contractsOf(devnet)

@@ -1,6 +1,6 @@
 /** Commands of the sequencer that are called in the same process. The observer is informed before each command. */
 
-import { joined } from '../bytes/bytes.ts'
+import { concatenate } from '../bytes/bytes.ts'
 import { type Hash, toHex } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
@@ -80,10 +80,7 @@ export class Commands {
     return this.#sequencer.marks.load(mark)
   }
 
-  /**
-   * Imports blocks. With an observer, reads the whole input before the first block is run, because the observer
-   * gets it in one piece.
-   */
+  /** Imports blocks. With an observer, reads the whole input first, because the observer gets it in one piece. */
   async import(
     source: ByteSource,
     rules: ImportRules,
@@ -99,5 +96,5 @@ export class Commands {
 async function bytesOf(source: ByteSource): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of chunksOf(source)) chunks.push(new Uint8Array(chunk))
-  return joined(chunks)
+  return concatenate(chunks)
 }

@@ -1,7 +1,4 @@
-/**
- * Dispatch: runs the method of a request and returns the result, or the error in the dialect of the devnet. Features
- * wrap a dispatch (`Dispatch` in, `Dispatch` out); `devnet/wiring.ts` composes them.
- */
+/** Dispatch: runs the method of a request and returns the result, or the error in the dialect of the devnet. */
 import { nearest } from '../model/api/text.ts'
 import { NotFetched } from '../state/remoteState.ts'
 import { afterFetch, whenFetched } from '../state/whenFetched.ts'
@@ -37,8 +34,7 @@ export function createDispatch(
   }
   const unlimited: StartWork = () => new Work({ owner: context })
   const succeed = (result: unknown): Answer => ({ kind: 'result', result })
-  // A method that lacks values of a forked network has changed nothing, so it runs again once the values are
-  // fetched.
+  // A method that lacks values of a forked network has changed nothing, so it runs again after the fetch.
   const failOrAgain = (error: unknown, method: Answering, own: RpcContext, request: Request) => {
     if (!(error instanceof NotFetched)) return fail(error, request, own)
     const work = own === context ? unlimited() : own.work
@@ -46,15 +42,14 @@ export function createDispatch(
       fail(last, request, own),
     )
   }
-  // Closures created here, outside the returned function, cost less: V8 moves all variables that a closure uses to
-  // the heap.
+  // Closures are created outside the returned function, because V8 moves the variables that they use to the heap.
   const later = (result: Promise<unknown>, method: Answering, own: RpcContext, request: Request) =>
     result.then(succeed, (error) => failOrAgain(error, method, own, request))
   return (request, subscriptions, startWork = unlimited) => {
     try {
       const known = table.methods.get(request.method)
       const method = known ?? connectionMethod(table, request.method, subscriptions)
-      const own = known?.isLong === true ? context.during(startWork()) : context
+      const own = known?.isLong === true ? context.withWork(startWork()) : context
       try {
         const result = method(own, request.params)
         return result instanceof Promise ? later(result, method, own, request) : succeed(result)
@@ -67,10 +62,7 @@ export function createDispatch(
   }
 }
 
-/**
- * Runs `answer` outside a request, and returns its result. Runs `answer` again after each fetch, as dispatch does
- * with a method.
- */
+/** Runs `answer` outside a request, and returns its result. Runs `answer` again after each fetch of values. */
 export function inProcess<T>(work: Work, answer: () => MaybePromise<T>): MaybePromise<T> {
   return whenFetched(answer, work)
 }

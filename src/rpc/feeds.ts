@@ -73,10 +73,7 @@ export function newFlashblocks(feeds: Feeds): Feed {
   return (tell) => feeds.preconfirmed.add(({ full }) => tell(full()))
 }
 
-/**
- * Emits the transactions of each slice. `wanted` selects hashes (`false`), transactions with receipts (`true`), or
- * only transactions with matching logs.
- */
+/** Emits the transactions of each slice: as hashes (`false`), with receipts (`true`), or those with matching logs. */
 export function newFlashblockTransactions(feeds: Feeds, wanted: boolean | LogFilter): Feed {
   return (tell) =>
     feeds.preconfirmed.add(({ transactions }) => {
@@ -116,8 +113,7 @@ export class Source<T> {
   }
 
   #tell(news: T): void {
-    // Iterates over a copy, so that receivers added during the event are not called. Receivers removed during the
-    // event are skipped.
+    // Iterates over a copy, so that receivers added during the event are not called. Removed receivers are skipped.
     for (const receiver of [...this.#receivers]) {
       if (this.#receivers.has(receiver)) receiver.receive(news)
     }

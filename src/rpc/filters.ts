@@ -1,7 +1,4 @@
-/**
- * Filters, which collect results until the client requests them (execution-apis `src/eth/filter.yaml`). Logs are
- * matched at the request. As in geth, a filter that is not used for five minutes is removed.
- */
+/** Filters, which collect results until the client requests them (execution-apis `src/eth/filter.yaml`). */
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'

@@ -1,7 +1,4 @@
-/**
- * Accepts requests and returns errors as Hardhat does (option `lenient`). Quantities that are JSON numbers or have
- * leading zeros are converted before the strict parsers run. Errors of halted code have empty data.
- */
+/** As in Hardhat (`lenient`), quantities may be numbers or have leading zeros, and errors of halts have empty data. */
 
 import { problemOf } from './errors/problem.ts'
 import type { Answer, Dispatch, Request } from './request.ts'

@@ -3,7 +3,7 @@
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/format.ts'
 import { shown } from '../wire/parser.ts'
-import { whenThere } from '../work/maybePromise.ts'
+import { andThen } from '../work/maybePromise.ts'
 import { Work } from '../work/work.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors/errors.ts'
 import { type ProblemKind, problemOf } from './errors/problem.ts'
@@ -11,10 +11,7 @@ import { jsonText } from './jsonText.ts'
 import type { Answer, Dispatch, HttpPart, Refused, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/**
- * The section about requests in the specification that strict mode follows. Errors that do not belong to a method
- * name it.
- */
+/** Errors of strict mode that do not belong to a method name this section of the specification. */
 export const REQUEST_SECTION = 'seed section 4.1'
 
 type Id = string | number | null
@@ -32,10 +29,7 @@ export interface MessageOptions {
 export interface RequestEvents {
   /** Emitted for each request over a port or through `respond`. */
   request: (request: Request) => void
-  /**
-   * Emitted for each error response, with the Solidity stack trace if it is known. `request` is `undefined` for a
-   * message that is not a valid request.
-   */
+  /** Emitted for each error response. `request` is `undefined` for a message that is not a valid request. */
   refused: (error: RpcError, request: Request | undefined, stackTrace?: SolidityStackTrace) => void
 }
 
@@ -43,20 +37,14 @@ export interface RequestEvents {
 export interface Envelope {
   statusCode: number
   setHeader(name: string, value: string): unknown
-  /**
-   * Sends the body in parts and ends the response. Every second part is hex. Absent if the transport only sends a
-   * body as a whole.
-   */
+  /** Ends the response with a body in parts. Every second part is hex. Absent if parts cannot be sent. */
   endWith?(parts: readonly string[]): unknown
 }
 
 /** Returned in place of the body if the envelope has already sent it in parts. A body is never empty otherwise. */
 export const SENT_IN_PARTS = ''
 
-/**
- * Returns the text of the response to a message, or `SENT_IN_PARTS`; `undefined` if the message has only
- * notifications. `subscriptions` are those of the connection, if it supports any.
- */
+/** Returns the response to a message as text, or `SENT_IN_PARTS`; `undefined` if all requests are notifications. */
 export type Respond = (
   text: string,
   subscriptions?: Subscriptions,
@@ -79,7 +67,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     request: Request,
     envelope: Envelope | undefined,
   ): Reply | Promise<Reply> =>
-    whenThere(refusal.stackTrace?.soon(), (stackTrace) => {
+    andThen(refusal.stackTrace?.soon(), (stackTrace) => {
       listeners?.emit('refused', refusal.error, request, stackTrace)
       return isNotification ? undefined : refusalText(id, refusal, stackTrace, envelope)
     })
@@ -97,10 +85,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
         : replyLate(id, isNotification, late),
     )
 
-  /**
-   * Answers one request. `exactId` is the text of the message, or a function that returns the text of the request's
-   * id.
-   */
+  /** Answers a request. `exactId`: the text of the message, or a function that returns the text of the id. */
   const single = (
     message: unknown,
     exactId: string | (() => string | undefined),
@@ -148,8 +133,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     }
     let answering = dispatch
     const started: (Reply | Promise<Reply>)[] = []
-    // The requests of a batch start without waiting for each other, share one time limit, and are answered in their
-    // order.
+    // The requests of a batch start without waiting for each other, share one time limit, and are answered in order.
     for (const [i, message] of messages.entries()) {
       if (answering === dispatch) {
         try {
@@ -341,10 +325,7 @@ export function isInexact(id: unknown): boolean {
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g
 
-/**
- * Returns the text of each numeric `id`: that of the message (level 1), or those of the requests in a batch (level
- * 2). `text` must be valid JSON.
- */
+/** Returns the text of each numeric `id` in valid JSON: of the message (level 1) or of a batch's requests (level 2). */
 export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | undefined)[] {
   const found: (string | undefined)[] = []
   let level = 0
@@ -413,7 +394,7 @@ export interface SizeLimits {
 }
 
 /** Number of bytes at the beginning of a message by which its size limit is chosen. */
-export const BEGINNING = 1_024
+export const BEGINNING_BYTES = 1_024
 
 /** Matches a single request that loads a state. `method` must precede `params`, as in the requests of all clients. */
 const LOADS_STATE =

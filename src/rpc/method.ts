@@ -38,10 +38,7 @@ type MakeMethod<C extends ReadContext> = <A extends readonly unknown[]>(
 ) => Method<C>
 
 interface MethodsOf<C extends ReadContext> extends MakeMethod<C> {
-  /**
-   * Makes a method that may take long. Its context is made for one request; `context.work` pauses and ends the
-   * method.
-   */
+  /** Makes a method that may take long, with a context for one request. `context.work` pauses and ends the method. */
   readonly long: MakeMethod<C>
 }
 

@@ -35,11 +35,8 @@ export interface Observer {
   /** Called before a snapshot is restored. The snapshot may be from another devnet. */
   onRestore(mark: Mark): void
   end(): void
-  /**
-   * Called when another recording or a replay is about to begin. Returns whether this observer has ended to make
-   * that possible.
-   */
-  giveWay(to: Successor): boolean
+  /** Called before another recording or a replay begins. Returns whether this observer has ended to allow it. */
+  endForSuccessor(to: Successor): boolean
 }
 
 export type Successor = 'recording' | 'replay'

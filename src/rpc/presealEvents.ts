@@ -1,14 +1,13 @@
 /**
- * The events of a devnet for `eth_subscribe` of kind `presealEvents`: transactions, blocks, `console.log`, and
- * events of features. All events of one turn of the event loop are sent as one array. At most twenty arrays are
- * sent in a second. Events are collected only while there is a subscription.
+ * The events of a devnet for `eth_subscribe` of kind `presealEvents`. Each turn of the event loop sends its events as
+ * one array, at most twenty times in a second. Events are collected only while there is a subscription.
  */
 
 import type { Address, Hash } from '../bytes/hex.ts'
-import { firstOf, gasUsedIn, type SliceMoment } from '../chain/moment.ts'
+import { firstTransactionIndex, gasUsedIn, type SliceMoment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
-import { after, breathe, machineMs } from '../sequencer/clock.ts'
+import { after, machineMs, yieldToEventLoop } from '../sequencer/clock.ts'
 import type { DropReason, Events } from '../sequencer/events.ts'
 import { encodeFill } from '../wire/encode.ts'
 import { encodeQuantity } from '../wire/hex.ts'
@@ -80,7 +79,7 @@ export class PresealEvents {
         this.#add('preconfirmed', {
           ...encodeSlice(moment),
           transactions: added.map(({ hash }) => hash),
-          failed: failedOf(moment.block, firstOf(moment)),
+          failed: failedOf(moment.block, firstTransactionIndex(moment)),
           sliceGasUsed: encodeQuantity(gasUsedIn(moment)),
         })
       }),
@@ -123,15 +122,12 @@ export class PresealEvents {
     else this.#stopWaiting ??= this.#wait()
   }
 
-  /**
-   * Sends the collected events after this turn of the event loop, or later if events were sent a short time ago.
-   * Returns a function that cancels this.
-   */
+  /** Sends the collected events after this turn of the event loop or later. Returns a function that cancels this. */
   #wait(): () => void {
     const restMs = this.#sentMs + GATHER_MS - machineMs()
     if (restMs > 0) return after(restMs, () => this.#send())
     let isOver = false
-    void breathe().then(() => {
+    void yieldToEventLoop().then(() => {
       if (!isOver) this.#send()
     })
     return () => {

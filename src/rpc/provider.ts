@@ -103,8 +103,7 @@ export class Provider {
     const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
     const answered = this.#subscriptions.answered()
     const answer = await answering
-    // Notifications are sent after the caller has received the result, even if several functions pass the promise
-    // on (invariant 5).
+    // Sends notifications after the caller has the result, even if functions pass the promise on (invariant 5).
     if (answered !== undefined) this.#context.sequencer.queue.afterTurn(answered)
     if (answer.kind === 'never') return this.#forever()
     if (answer.kind === 'error') {

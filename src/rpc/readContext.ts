@@ -1,7 +1,4 @@
-/**
- * The context of methods that read: moments of the chain, the environment of calls, and the options that affect
- * responses.
- */
+/** The context of methods that read: moments of the chain, environments of calls, and options that affect responses. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import { type Chain, hasBlock, isMoment } from '../chain/chain.ts'
@@ -9,7 +6,7 @@ import type { LogLimits } from '../chain/logs.ts'
 import type { Inclusion, Moment } from '../chain/moment.ts'
 import { BlockContexts } from '../engine/blockContext.ts'
 import type { Evm, Evms } from '../engine/evm.ts'
-import { createScene, type Scene } from '../engine/run/runCall.ts'
+import { createScene, type ExecutionScope } from '../engine/run/runCall.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
 import { isPending, LATEST, type Selector } from '../model/block/selector.ts'
@@ -68,7 +65,7 @@ export interface RpcOptions {
 /** The state and block context of a simulation, and the EVM that runs it. */
 export interface CallEnvironment {
   readonly evm: Evm
-  readonly scene: Scene
+  readonly scene: ExecutionScope
 }
 
 /** The parts of a sequencer that methods read. They add no command to its queue. */
@@ -87,12 +84,9 @@ export class ReadContext implements WorkOwner {
   readonly presealEvents: PresealEvents
   readonly deviations: Pick<Deviations, 'planned'>
   readonly blockContexts = new BlockContexts()
-  /** The work of the request that is answered in this context (see `during`). */
+  /** The work of the request that is answered in this context (see `withWork`). */
   readonly work: Work = URGENT
-  /**
-   * The lag of the block context (`contextLag`), chosen once for this request: on a fork a request runs again after
-   * a fetch, and a fault that is due once must apply to both runs.
-   */
+  /** The lag of the block context (`contextLag`): the same if the request runs again after a fetch. */
   readonly lag: { blocks?: number } | undefined
   /** Whether the devnet is closed. Requests that are still running then end. */
   isClosed = false
@@ -116,7 +110,7 @@ export class ReadContext implements WorkOwner {
   }
 
   /** Returns this context for one request. All runs of the request pause and end with `work`. */
-  during(work: Work): this {
+  withWork(work: Work): this {
     // Takes half the time of `Object.create` with property descriptors.
     const context = Object.create(this) as { work: Work; lag: { blocks?: number } | undefined }
     context.work = work
@@ -126,33 +120,24 @@ export class ReadContext implements WorkOwner {
 
   /** The work of a call that begins now: a part of the request's work, with the limits of calls. */
   get workOfCall(): Work {
-    return this.work.ofCall(this.options.callLimits)
+    return this.work.forCall(this.options.callLimits)
   }
 
-  /**
-   * Returns the moment of a selector. Throws a `Problem` if there is no such block, or if its state has been
-   * pruned.
-   */
+  /** Returns the moment of a selector. Throws a `Problem` if the block does not exist or its state was pruned. */
   at(selector: Selector): Moment {
     const found = this.chain.at(selector)
     if (!isMoment(found)) throw new Problem(found)
     return found
   }
 
-  /**
-   * Returns the block of a selector, even if its state has been pruned. Throws a `Problem` if there is no such
-   * block.
-   */
+  /** Returns the block of a selector, even if its state was pruned. Throws a `Problem` if the block does not exist. */
   blockAt(selector: Selector): Block {
     const found = this.chain.at(selector)
     if (!hasBlock(found)) throw new Problem(found)
     return found.block
   }
 
-  /**
-   * Returns the block in which a transaction is found by its hash, and its index there. Under `receipts: 'sealed'`
-   * only sealed blocks count: a client that waits for a receipt then finds the transaction's effects in `latest`.
-   */
+  /** Returns the block of a transaction, and the index there. With `receipts: 'sealed'`, only sealed blocks count. */
   inclusionOf(hash: Hash): Inclusion | undefined {
     return this.options.receipts === 'sealed' ? this.chain.state.history.find(hash) : this.chain.find(hash)
   }
@@ -162,7 +147,7 @@ export class ReadContext implements WorkOwner {
   }
 
   /** Passes the `console.log` output of a simulation to `onConsole`, if there is any. */
-  tell({ console }: { readonly console?: ConsoleCalls | undefined }): void {
+  reportConsole({ console }: { readonly console?: ConsoleCalls | undefined }): void {
     if (console !== undefined) this.options.onConsole(console)
   }
 
@@ -188,10 +173,7 @@ export class ReadContext implements WorkOwner {
     return this.evms.schedule.at(this.chain.pending.block.header)
   }
 
-  /**
-   * Returns the environment of a simulation at `selector`. Without a selector, the state is that of `latest`, and
-   * the option `callContext` selects the block context.
-   */
+  /** Returns the environment of a simulation, by default on `latest` in the block context of `callContext`. */
   environment(
     selector: Selector | undefined,
     accounts: readonly AccountOverride[] = [],
@@ -202,10 +184,7 @@ export class ReadContext implements WorkOwner {
     return environmentIn(this, moment, header, accounts, block)
   }
 
-  /**
-   * Returns the environment of a transaction that is sent now: the newest state, and the block that will include
-   * the transaction.
-   */
+  /** Returns the environment of a transaction sent now: the newest state, and the block that will include it. */
   environmentOfNext(): CallEnvironment {
     const moment = this.chain.pending
     const header = moment === this.chain.preconfirmed ? contextOf(this, moment).header : nextHeader(this)
@@ -253,10 +232,7 @@ function lagOf({ options, lag }: ReadContext): number {
   return decided
 }
 
-/**
- * Returns the block whose context a simulation gets: the moment's block, or an earlier block if the context of
- * `pending` lags.
- */
+/** Returns the block whose context a simulation gets: the moment's block, or an earlier one if `pending` lags. */
 function contextOf(context: ReadContext, moment: Moment): Moment['block'] {
   const { chain } = context
   if (moment !== chain.preconfirmed) return moment.block

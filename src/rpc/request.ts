@@ -36,10 +36,7 @@ export type Refused = Extract<Answer, { readonly kind: 'error' }>
 /** Begins the work of a request; called only for methods that may take long. */
 export type StartWork = () => Work
 
-/**
- * Answers requests and never throws. Reads of state and subscriptions are answered at once, requests that run code
- * by a promise. `subscriptions` are those of the connection. Without `startWork` a request has no time limit.
- */
+/** Answers a request and never throws. Reads are answered at once. Without `startWork` there is no time limit. */
 export type Dispatch = (
   request: Request,
   subscriptions?: Subscriptions,

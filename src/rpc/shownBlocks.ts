@@ -13,10 +13,7 @@ export function withRoots(block: Block): Block {
   return { header: rootedHeader(block), hash, transactions, ommers, withdrawals, receipts }
 }
 
-/**
- * Returns the result of `answer` for a block, or `null` for an unknown block. Throws a `Problem` for a pruned
- * block.
- */
+/** Returns the result of `answer` for a block; `null` for an unknown block. Throws a `Problem` for a pruned block. */
 export function lookedUp<T>(found: Moment | Missing, answer: (block: Block) => T): T | null {
   if (hasBlock(found)) return answer(found.block)
   if (found.kind === 'prunedHistory') throw new Problem(found)

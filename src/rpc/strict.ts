@@ -1,7 +1,4 @@
-/**
- * Strict mode of a port: exactly the methods of the simulated service, with the rules of its specification ("seed"
- * in errors). Errors name the section of the violated rule.
- */
+/** Strict mode of a port: exactly the methods and rules of the simulated service's specification ("seed" in errors). */
 
 import { shown } from '../wire/parser.ts'
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from './errors/errorCodes.ts'

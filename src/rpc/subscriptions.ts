@@ -53,10 +53,7 @@ export class Subscriptions {
     return this.#held.delete(id)
   }
 
-  /**
-   * Returns a function to call after the response has been sent; `undefined` if no subscription was added since the
-   * last call. Notifications must not precede the response with the id (invariant 5).
-   */
+  /** Returns a function to call after the response (invariant 5); `undefined` if there is no new subscription. */
   answered(): (() => void) | undefined {
     if (this.#unanswered.length === 0) return undefined
     const ids = this.#unanswered

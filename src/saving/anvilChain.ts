@@ -1,6 +1,6 @@
 /** Builds the chain of anvil's state file. */
-import { SharedMemory } from '../bytes/bytes.ts'
-import { beginningWith, type ChainState } from '../chain/chain.ts'
+import { ByteArena } from '../bytes/bytes.ts'
+import { type ChainState, initialChainState } from '../chain/chain.ts'
 import { History, type Retention } from '../chain/history.ts'
 import type { Moment, SealedBlock } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
@@ -12,7 +12,7 @@ import { flawInFields } from '../sequencer/import/flawInHeader.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import { State } from '../state/state.ts'
 import { whenFetched } from '../state/whenFetched.ts'
-import { exactly } from '../state/wholeState.ts'
+import { stateWithAccounts } from '../state/wholeState.ts'
 import { parseHeader } from '../wire/header.ts'
 import { InvalidValue, shown } from '../wire/parser.ts'
 import { LoadFailed, lineAt } from './format/loadFailed.ts'
@@ -29,7 +29,7 @@ export async function anvilMark(
   try {
     const { blocks, fork } = parseAnvilState(value, schedule)
     requireFields(blocks, schedule)
-    const chain = chainOf(blocks, home.chain.options, fork && (await beneath(home, fork)))
+    const chain = chainOf(blocks, home.chain.options, fork && (await networkBase(home, fork)))
     const nowMs = Number(chain.history.latest.block.header.timestamp) * 1_000
     return { chain, pool: new Pool().contents, clock: { nowMs, lastTickMs: nowMs }, cheats: NO_CHEATS }
   } catch (error) {
@@ -39,11 +39,8 @@ export async function anvilMark(
   }
 }
 
-/**
- * Returns the fork block of anvil's chain, and the state after the newest block: the network's state with the
- * accounts of the file.
- */
-async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; newest: State }> {
+/** Returns anvil's fork block, and the state after the newest block: the network's with the file's accounts. */
+async function networkBase(home: Home, fork: AnvilFork): Promise<{ first: Moment; newest: State }> {
   const { number, hash, touched } = fork
   const { network: ours, networks, nodeOfFiles, sequencer } = home
   if (ours?.block.hash !== hash && networks?.hasNode !== true && nodeOfFiles === undefined) {
@@ -63,10 +60,7 @@ async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; ne
   return { first: { block, state }, newest: await whenFetched(() => state.with(changes)) }
 }
 
-/**
- * Throws `InvalidValue` if header fields do not fit the devnet's hardfork, because anvil's files do not name a
- * hardfork.
- */
+/** Throws `InvalidValue` if header fields do not fit the devnet's hardfork, which anvil's files do not name. */
 function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): void {
   for (const { block } of blocks) {
     const { header } = block
@@ -79,9 +73,8 @@ function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): v
 }
 
 /**
- * Returns the chain of `blocks`, pruned to the history that `keep` allows. The last block must have accounts, except
- * on a fork. States of blocks without accounts are unknown. `onNetwork`: on a fork, the fork block and the state
- * after the last block.
+ * Returns the chain of `blocks`, pruned as `keep` allows. States of blocks without accounts are unknown. Only on a fork
+ * may the last block lack accounts. `onNetwork`: the fork block, and the state after the last block.
  */
 function chainOf(
   blocks: readonly WholeBlock[],
@@ -89,12 +82,12 @@ function chainOf(
   onNetwork?: { readonly first: Moment; readonly newest: State },
 ): ChainState {
   let history = onNetwork && History.of(onNetwork.first)
-  const memory = new SharedMemory()
+  const memory = new ByteArena()
   let known = State.empty
   for (const { block: unchecked, results, accounts } of blocks) {
     const { header, hash, transactions, ommers, withdrawals } = unchecked
     const receipts = receiptsOf(header, transactions, results)
-    if (accounts !== undefined) known = exactly(known, accounts)
+    if (accounts !== undefined) known = stateWithAccounts(known, accounts)
     const block: Block = { header, hash, transactions, ommers, withdrawals, receipts }
     const isNewest = unchecked === blocks.at(-1)!.block
     const state = onNetwork !== undefined && isNewest ? onNetwork.newest : accounts && known
@@ -102,5 +95,5 @@ function chainOf(
     history =
       history === undefined ? History.of(sealed) : history.with(sealed, keep, (stored) => stored.pack(memory))
   }
-  return beginningWith(history!)
+  return initialChainState(history!)
 }

@@ -1,7 +1,7 @@
 /** Rebuilds a chain from records of blocks, receipts and account changes. */
-import { SharedMemory } from '../bytes/bytes.ts'
+import { ByteArena } from '../bytes/bytes.ts'
 import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
-import { beginningWith, type ChainState } from '../chain/chain.ts'
+import { type ChainState, initialChainState } from '../chain/chain.ts'
 import { History, type Retention } from '../chain/history.ts'
 import { hasState, type Preconfirmed, type SealedBlock } from '../chain/moment.ts'
 import { keccakHash } from '../crypto/keccak.ts'
@@ -31,7 +31,7 @@ export class ChainRebuilder {
   readonly #first: number
   readonly #remote: RemoteState | undefined
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
-  readonly #memory = new SharedMemory()
+  readonly #memory = new ByteArena()
   #history: History | undefined
   #preconfirmed: Preconfirmed | undefined
   #state = State.empty
@@ -69,7 +69,7 @@ export class ChainRebuilder {
       return { expected: 'accounts after the newest block', received: 'none' }
     }
     const preconfirmed = this.#preconfirmed
-    return { ...beginningWith(history), preconfirmed, open: preconfirmed }
+    return { ...initialChainState(history), preconfirmed, open: preconfirmed }
   }
 
   #begin(record: OpenRecord | Saved<'pruned'>): RecordMismatch | undefined {

@@ -21,7 +21,7 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
   if (hasState(genesis)) yield* changedRecords(genesis, accounts)
   yield* prunedRecords(history)
   for (let number = Math.max(history.first + 1, history.oldest); number < history.end; number++) {
-    yield* blockRecords(history.held(number)!, accounts)
+    yield* blockRecords(history.keptBlock(number)!, accounts)
   }
   // Saves the whole block under construction. Faults that hide slices are not saved.
   if (open === undefined) return
@@ -44,10 +44,7 @@ function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
   return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
 }
 
-/**
- * Yields the changes that cheat methods made to the state of the first block. For later blocks, such changes are
- * among the account changes of the block.
- */
+/** Yields cheats' changes to the state of the first block. Account changes of later blocks include such changes. */
 function* changedRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
   const records = accounts.upTo(state)
   const first = records.next()

@@ -19,16 +19,13 @@ import type { SavedFork } from './format/records.ts'
 const NO_NODE: Upstream = offlineUpstream('the network of the state file', memoryStore(), {
   came: 'the file does not have it, and no network is asked',
   right:
-    'load the file in a devnet with the option fork (--fork-url), or name a node with anvil_setRpcUrl, and make the file anew',
+    'load the file in a devnet with the option fork (--fork-url), or name a node with anvil_setRpcUrl, and create the file again',
 })
 
 /** The devnet that loads a state file. */
 export type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles'>
 
-/**
- * Returns the network of a file's chain: the devnet's own network if the fork block is the same, otherwise a network
- * with the responses in the file.
- */
+/** Returns the devnet's network if its fork block is the file's, otherwise a network of the responses in the file. */
 export async function networkOfFile(
   { network: ours, networks, nodeOfFiles }: Home,
   fork: SavedFork,

@@ -5,7 +5,7 @@ import type { Block } from '../model/block/block.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import { Pool, type PoolContents } from '../pool/pool.ts'
 import { type Cheats, NO_CHEATS } from '../sequencer/cheats.ts'
-import { breathe, type ClockMark } from '../sequencer/clock.ts'
+import { type ClockMark, yieldToEventLoop } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { NotFetched, type RemoteState } from '../state/remoteState.ts'
@@ -42,10 +42,7 @@ function* jsonOf(head: SavedHead, used: readonly CachedExchange[], mark: Mark): 
   for (const record of markRecords(mark)) yield encodeRecord(record)
 }
 
-/**
- * Replaces the chain by a state file of preseal or anvil. Returns the newest block. Throws `LoadFailed` before any
- * change.
- */
+/** Replaces the chain by a state file. Returns the newest block. Throws `LoadFailed` before any change. */
 export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
   const { sequencer } = home
   return sequencer.clock.prepare(
@@ -85,7 +82,7 @@ export async function readMark(home: Home, source: ByteSource, limit?: number): 
           rebuilder = new MarkRebuilder(keep, head!.first, network?.state)
         }
         addAll(rebuilder, records)
-        await breathe()
+        await yieldToEventLoop()
         break
       }
       case 'end': {
@@ -116,7 +113,7 @@ function added(rebuilder: MarkRebuilder, record: PlacedRecord['record']): Record
   } catch (error) {
     if (!(error instanceof NotFetched)) throw error
     return {
-      expected: `what was fetched of ${textOf(error.values[0]!)}, in a line above`,
+      expected: `the fetched value of ${textOf(error.values[0]!)}, in an earlier line`,
       received: 'nothing',
     }
   }

@@ -1,7 +1,4 @@
-/**
- * Compares the hardforks and chain id of a state file with those of a devnet, or makes options of a new devnet from
- * the file.
- */
+/** Compares hardforks and chain id of a state file and a devnet, or makes options of a new devnet from the file. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
@@ -48,10 +45,7 @@ export interface StateOptions {
   readonly chainId: number
   /** `undefined` with several hardforks. */
   readonly hardfork: Hardfork | undefined
-  /**
-   * A genesis.json with the chain id and hardforks. It has no accounts, because loading the state file replaces block
-   * 0.
-   */
+  /** A genesis.json with chain id and hardforks, without accounts, because the state file replaces block 0. */
   readonly genesis: object
   readonly coinbase: Address
   readonly randaoSeed: Hash

@@ -3,7 +3,7 @@
 import type { ReorgOutcome } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
 import { Work } from '../work/work.ts'
-import { breathe } from './clock.ts'
+import { yieldToEventLoop } from './clock.ts'
 import type { CommandContext } from './context.ts'
 import type { Progress } from './events.ts'
 import { plan } from './plan.ts'
@@ -11,18 +11,15 @@ import type { ReorgRequest } from './reorg.ts'
 import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
 
 /** If at most this many ticks are due, `advance` makes every tick. */
-const EACH_TICK = 5_000
+const MAX_TICKS_WITHOUT_SKIPS = 5_000
 
 interface Blocks {
   readonly ticksPerBlock: number
   readonly finalizedDistance: number
 }
 
-/**
- * Selects the ticks that a long `advance` skips: those after the last change is finalized, except the ticks of the
- * last two blocks.
- */
-class LongSpan {
+/** Selects the ticks that a long `advance` skips: after the last change is finalized, except in the last two blocks. */
+class TickSkipper {
   readonly #ticks: number
   /** Number of consecutive ticks without changes to make before ticks are skipped. */
   readonly #enough: number
@@ -32,14 +29,11 @@ class LongSpan {
   constructor(ticks: number, { ticksPerBlock, finalizedDistance }: Blocks) {
     this.#ticks = Math.max(1, ticksPerBlock)
     this.#enough = (finalizedDistance + 1) * this.#ticks
-    this.#isOver = ticks <= EACH_TICK
+    this.#isOver = ticks <= MAX_TICKS_WITHOUT_SKIPS
   }
 
-  /**
-   * Returns how many of the `due` ticks to skip now: those of whole blocks, so that the number of slices in the
-   * open block stays right.
-   */
-  leftOut(isAtRest: boolean, due: number): number {
+  /** Returns how many `due` ticks to skip: whole blocks, so that the open block has the right number of slices. */
+  ticksToSkip(isAtRest: boolean, due: number): number {
     if (this.#isOver) return 0
     this.#resting = isAtRest ? this.#resting + 1 : 0
     if (this.#resting <= this.#enough) return 0
@@ -50,7 +44,7 @@ class LongSpan {
 }
 
 /** A command of at most this many steps runs as a whole: no other command runs between its steps. */
-const WHOLE = 256
+const MAX_UNDIVIDED_STEPS = 256
 
 export interface Mining {
   readonly blocks: number
@@ -90,19 +84,19 @@ export class BlockCommands {
     })
   }
 
-  /** Moves time forward, and makes the ticks that fall due. Skips the ticks that `LongSpan` selects. */
+  /** Moves time forward, and makes the ticks that fall due. Skips the ticks that `TickSkipper` selects. */
   advance(ms: number): Promise<void> {
     const { clock, sealEmptyBlocks } = this.#context
     return this.#context.queue.add(async () => {
       const target = clock.nowMs + ms
-      const span = new LongSpan(this.#ticksUntil(target), this.#context)
+      const span = new TickSkipper(this.#ticksUntil(target), this.#context)
       for (let ticks = 1; this.#ticksUntil(target) > 0; ticks++) {
         await this.#tick()
         const isAtRest =
           this.#context.deviations.planned === 0 && this.#context.upcoming.isAtRest(sealEmptyBlocks)
-        const leftOut = span.leftOut(isAtRest, this.#ticksUntil(target))
+        const leftOut = span.ticksToSkip(isAtRest, this.#ticksUntil(target))
         if (leftOut > 0) await clock.step(() => clock.skip(leftOut * clock.tickMs))
-        if (ticks % 1_000 === 0) await breathe()
+        if (ticks % 1_000 === 0) await yieldToEventLoop()
       }
       await clock.step(() => clock.moveTo(target))
     })
@@ -117,10 +111,9 @@ export class BlockCommands {
   }
 
   /**
-   * Mines `blocks` blocks: runs the waiting transactions into the open block and seals the block. `timestamp` sets
-   * the time of the next block as `setNextTimestamp` does; if it is refused, nothing is mined. When mining more
-   * than 256 blocks takes long, ticks and other commands run between blocks. Closing the devnet ends the mining
-   * early.
+   * Mines `blocks` blocks: runs the waiting transactions into the open block and seals the block. `timestamp` sets the
+   * time of the next block as `setNextTimestamp` does; if it is refused, nothing is mined. While more than 256 blocks
+   * are mined, ticks and other commands may run between blocks. Closing the devnet ends the mining early.
    */
   async mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
     const { clock } = this.#context
@@ -145,10 +138,7 @@ export class BlockCommands {
     })
   }
 
-  /**
-   * Replaces the newest `depth` sealed blocks by `request.blocks` new blocks, by default by as many as were
-   * removed.
-   */
+  /** Replaces the newest `depth` sealed blocks by `request.blocks` new blocks, by default by `depth` blocks. */
   reorg(request: ReorgRequest): Promise<ReorgOutcome> {
     const { queue, maker, chain } = this.#context
     return queue.add(async () => {
@@ -159,10 +149,9 @@ export class BlockCommands {
   }
 
   /**
-   * Runs a command of many steps. `step` runs one step, and returns how many of `total` are done. When a time slice
-   * of the event loop is used up, requests that read are answered before the next step. If there are more than
-   * `WHOLE` steps, ticks and other commands run then, too, unless a recording or replay watches the queue: a
-   * recording stores each command as a whole.
+   * Runs a command of many steps. `step` runs one step, and returns how many of `total` are done. When a time slice of
+   * the event loop is used up, waiting reads are answered. With more than `MAX_UNDIVIDED_STEPS` steps, ticks and other commands run
+   * then, too, unless a recording or replay, which treats a command as a whole, watches the queue.
    */
   async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
     const { listeners } = this.#context
@@ -178,7 +167,7 @@ export class BlockCommands {
         if (pause === undefined) continue
         isLong = true
         listeners.emit('progress', { work: name, done, total })
-        if (total > WHOLE && !this.#context.queue.isWatched) return
+        if (total > MAX_UNDIVIDED_STEPS && !this.#context.queue.isWatched) return
         await pause
       }
     }

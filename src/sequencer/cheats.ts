@@ -88,9 +88,8 @@ export function withOverrides(header: Header, { next, coinbase, extraData }: Che
 export type StateCheat = (state: State) => readonly AccountChange[]
 
 /**
- * Returns the chain with accounts changed in its latest and its pre-confirmed state. The headers stay as they are:
- * the change is not in the state root of the latest block, but in that of the next block. Other nodes cannot
- * re-execute this chain.
+ * Returns the chain with accounts changed in its latest and its pre-confirmed state. The change is not in the state
+ * root of the latest block, but in that of the next block, so other nodes cannot re-execute this chain.
  */
 export function withAccounts(chain: ChainState, cheat: StateCheat): ChainState {
   const { history, preconfirmed, open } = chain
@@ -110,11 +109,11 @@ export function withAccounts(chain: ChainState, cheat: StateCheat): ChainState {
 function changed(state: State, cheat: StateCheat): State {
   const changes = cheat(state)
   state.requireAccounts(changes.map(({ address }) => address))
-  return state.with(changes.filter((change) => state.account(change.address) || isSomething(change)))
+  return state.with(changes.filter((change) => state.account(change.address) || existsAfter(change)))
 }
 
 /** Returns whether the account exists after the change. An empty account does not exist (EIP-161). */
-function isSomething({ balance = 0n, nonce = 0n, code, storage }: AccountChange): boolean {
+function existsAfter({ balance = 0n, nonce = 0n, code, storage }: AccountChange): boolean {
   const isSet = [...(storage ?? [])].some(([, value]) => value !== 0n)
   return balance > 0n || nonce > 0n || (code?.length ?? 0) > 0 || isSet
 }

@@ -1,10 +1,7 @@
 /**
- * The clock of a devnet.
- *
- * Its time is the machine's time plus an offset. If the devnet starts with the rhythm `manual`, the clock is a
- * manual clock: it starts at a fixed date and only commands move it, so that the same commands give the same
- * hashes. A later change of rhythm does not change the kind of clock. No other file may let the machine's time
- * affect the chain.
+ * The clock of a devnet: the machine's time plus an offset. If the devnet starts with the rhythm `manual`, the clock
+ * stays a manual clock: it starts at a fixed date and only commands move it, so that the same commands give the same
+ * hashes. No other file may let the machine's time affect the chain.
  */
 
 import { nextTurn } from '../work/eventLoop.ts'
@@ -22,15 +19,9 @@ export interface ClockMark {
 /** The time source of a clock. While a recording is made or played, the time changes only when an input arrives. */
 export interface TimeSource {
   readonly nowMs: number
-  /**
-   * Returns a function with the signature of `after`, for a request that may wait. Must be called when the request
-   * arrives.
-   */
+  /** Returns a function like `after`, for a request that may wait. Must be called when the request arrives. */
   timer(): typeof after
-  /**
-   * Must be called when a request arrives that prepares its command asynchronously. Returns a function to call
-   * after the preparation. If that function returns a promise, the request must await it.
-   */
+  /** Must be called when a request arrives. The result must be called, and awaited, after the request's preparation. */
   preparation(): () => Promise<void> | undefined
   /** Returns a promise if the next step of a command must wait for it. */
   pause(): Promise<void> | undefined
@@ -82,7 +73,7 @@ export class Clock {
   }
 
   /** Reads the time from `timeSource` from now on. The time of `timeSource` must equal the present time. */
-  runOn(timeSource: TimeSource): void {
+  setTimeSource(timeSource: TimeSource): void {
     this.#timeSource = timeSource
   }
 
@@ -123,10 +114,7 @@ export class Clock {
     this.#schedule()
   }
 
-  /**
-   * Returns the mark from which this clock continues a chain whose clock had the mark `other`. Only a manual clock
-   * can go back.
-   */
+  /** Returns the mark to continue from on a chain whose clock had the mark `other`. Only a manual clock can go back. */
   continuing(other: ClockMark, earliestMs: number): ClockMark {
     if (this.#isManual) return other
     const nowMs = Math.max(this.nowMs, other.nowMs, earliestMs)
@@ -139,7 +127,7 @@ export class Clock {
   }
 
   /** Takes over the complete state of another clock. The machine time must be the same. */
-  become(state: ClockState): void {
+  restoreState(state: ClockState): void {
     this.#rhythm = state.rhythm
     this.#tickMs = state.tickMs
     this.#firstOffsetMs = state.firstOffsetMs
@@ -198,9 +186,8 @@ export class Clock {
   }
 
   /**
-   * Prepares a command with `find`, then calls `act` with the result. A recording stores the place of the call of
-   * `act` among the commands. `find` must fetch missing values of a forked network itself (`CommandQueue.prepare`),
-   * because a repeated call of `prepare` would be recorded twice.
+   * Prepares a command with `find`, then calls `act`, whose place among the commands a recording stores. `find` must
+   * fetch missing values itself (`CommandQueue.prepare`): a repeated call of `prepare` would be recorded twice.
    */
   async prepare<F, R>(find: () => F | Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
     const prepared = this.#timeSource.preparation()
@@ -210,10 +197,7 @@ export class Clock {
     return act(found)
   }
 
-  /**
-   * Runs one step of a command, after which readers may see another state. A recording stores the place of the step
-   * among the inputs.
-   */
+  /** Runs one step, after which readers may see another state. A recording stores the step's place among the inputs. */
   async step(change: () => void): Promise<void> {
     const pause = this.#timeSource.pause()
     if (pause !== undefined) await pause
@@ -257,9 +241,8 @@ export function after(ms: number, then: () => void): () => void {
 const TURN_MS = 50
 
 /**
- * Does the same as `after`, but counts each turn of the event loop as at most 50 ms, so that time in which the
- * process was suspended or busy hardly counts. Other timers that were due in that time fire first. `start` sets the
- * timer of each turn.
+ * Does the same as `after`, but counts each turn of the event loop as at most 50 ms, so that time in which the process
+ * was suspended or busy hardly counts. Other timers due in that time fire first. `start` sets each turn's timer.
  */
 export function afterTurns(ms: number, then: () => void, start = after): () => void {
   let leftMs = ms
@@ -284,19 +267,16 @@ const SYSTEM_TIME: TimeSource = {
 }
 
 /** Resolves after one turn of the event loop. */
-export function breathe(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => nextTurn(resolve))
 }
 
-/**
- * Returns a function to await before each piece of work. The function yields to the event loop every `ms`
- * milliseconds.
- */
-export function breathingEvery(ms: number): () => Promise<void> | undefined {
+/** Returns a function to await before each piece of work, which yields to the event loop every `ms` milliseconds. */
+export function yieldingEvery(ms: number): () => Promise<void> | undefined {
   let lastMs = machineMs()
   return () => {
     if (machineMs() - lastMs < ms) return undefined
-    return breathe().then(() => {
+    return yieldToEventLoop().then(() => {
       lastMs = machineMs()
     })
   }

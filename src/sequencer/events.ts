@@ -12,10 +12,7 @@ export type DropReason =
   | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
   /** A command removed the transaction from the pool, such as `anvil_dropTransaction`. */
   | { readonly kind: 'removed' }
-  /**
-   * The transaction was pre-confirmed, but a fault keeps it out of the sealed block. `next`: it waits for the next
-   * block.
-   */
+  /** A fault keeps the pre-confirmed transaction out of the sealed block. `next`: it waits for the next block. */
   | { readonly kind: 'fault'; readonly lands: 'next' | 'never' }
   /** A reorg removed the transaction's block, and no new block has the transaction. */
   | { readonly kind: 'reorged' }
@@ -35,15 +32,9 @@ export interface Events {
   /** A fault that hid the block under construction has ended: readers see its current state. */
   revealed: (moment: SliceMoment) => void
   sealed: (moment: Moment) => void
-  /**
-   * Sealed blocks were removed from the chain; `removed` has the oldest first. A `sealed` event follows for each
-   * new block.
-   */
+  /** Sealed blocks were removed; `removed` has the oldest first. A `sealed` event follows for each new block. */
   reorged: (removed: readonly Moment[]) => void
-  /**
-   * Settings that cheats change may have changed: the chain id, impersonations, accounts, time, the rhythm, the
-   * next block.
-   */
+  /** Cheats may have changed settings: the chain id, impersonations, accounts, time, the rhythm, the next block. */
   cheatsChanged: () => void
   /** Another chain has replaced this one: a snapshot was reverted, a state file was loaded, or the chain was reset. */
   restored: () => void

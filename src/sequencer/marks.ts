@@ -1,6 +1,6 @@
 /** The commands that replace the whole chain: reverting to a snapshot, loading a state file, resetting. */
 
-import { beginningWith, type ChainState } from '../chain/chain.ts'
+import { type ChainState, initialChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
 import { hasState, type Moment, type UnknownState } from '../chain/moment.ts'
 import type { PoolContents } from '../pool/pool.ts'
@@ -78,16 +78,15 @@ export class Marks {
   }
 
   /**
-   * Returns the chain to its first block, or replaces it by a chain whose first block is `first`. Removes all
-   * transactions and snapshots, and keeps the rhythm. Returns `UnknownState` if the state of the first block is
-   * unknown.
+   * Returns the chain to its first block, or replaces it by a chain that begins with `first`. Removes all transactions
+   * and snapshots, and keeps the rhythm. Returns `UnknownState` if the first block's state is unknown.
    */
   reset(first?: Moment): Promise<UnknownState | undefined> {
     const { chain, pool, clock, listeners } = this.#context
     return this.#context.queue.add(async () => {
       const origin = first ?? chain.state.history.origin
       if (!hasState(origin)) return origin
-      chain.restore(beginningWith(History.of(origin)))
+      chain.restore(initialChainState(History.of(origin)))
       pool.clear()
       this.#context.upcoming.cheats = firstCheats(this.#context)
       this.#snapshots.clear()

@@ -12,10 +12,7 @@ export interface Situation {
   hasReady(): boolean
 }
 
-/**
- * Returns the steps that are due. The step `reopen` replaces an empty open block by an empty block with the current
- * time.
- */
+/** Returns the due steps. The step `reopen` replaces an empty open block by an empty block with the current time. */
 export function plan({ open, ticksPerBlock, sealEmptyBlocks, hasReady }: Situation): readonly Step[] {
   if (ticksPerBlock === 0) {
     if (!sealEmptyBlocks && (open === undefined || open.transactions === 0) && !hasReady()) return []

@@ -1,9 +1,9 @@
 /** The queue of commands, which run in order, one at a time. A failed command does not stop the next (invariant 2). */
 
 import type { Chain } from '../chain/chain.ts'
-import { type Waiting, whenFetched } from '../state/whenFetched.ts'
+import { type WaitingWork, whenFetched } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
-import { breathe } from './clock.ts'
+import { yieldToEventLoop } from './clock.ts'
 
 /** Observes commands and their steps, for a recording or a replay. */
 export interface Watcher {
@@ -58,16 +58,13 @@ export class CommandQueue {
    * Returns the result of `find`. `find` must not change anything, because on a fork it is called again after each
    * fetch of missing values. Returns a promise only if values are fetched or `find` returns a promise.
    */
-  prepare<T>(find: () => MaybePromise<T>, work?: Waiting): MaybePromise<T> {
+  prepare<T>(find: () => MaybePromise<T>, work?: WaitingWork): MaybePromise<T> {
     return this.#chain.remote === undefined ? find() : whenFetched(find, work)
   }
 
-  /**
-   * Calls `then` after one turn of the event loop, when all code that awaits an already settled promise has
-   * continued. Until then no command begins, and no running command returns.
-   */
+  /** Calls `then` after one turn of the event loop, in which no command begins and no running command returns. */
   afterTurn(then: () => void): void {
-    const turn = breathe().then(() => {
+    const turn = yieldToEventLoop().then(() => {
       if (this.#turn === turn) this.#turn = undefined
       then()
     })

@@ -1,4 +1,4 @@
-/** Removes blocks in a reorg, returns their transactions to the pool, and selects the transactions of the new blocks. */
+/** Removes blocks in a reorg, returns their transactions to the pool, and selects transactions for the new blocks. */
 import type { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
@@ -18,10 +18,7 @@ export interface ReorgRequest {
   readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
   /** Number of new blocks. By default as many as are removed. */
   readonly blocks?: number
-  /**
-   * `drop`: drops removed transactions that are in none of the lists in `transactions`. By default they wait in the
-   * pool.
-   */
+  /** `drop`: drops removed transactions that no list in `transactions` has. By default they wait in the pool. */
   readonly rest?: 'drop'
 }
 
@@ -42,12 +39,12 @@ export class Reorgs {
   /** Removes the newest `depth` sealed blocks. Returns them, the oldest first. */
   removeBlocks(request: ReorgRequest): readonly Moment[] {
     const { chain, listeners, upcoming } = this.#parts
-    this.dropOpenBlock()
+    this.returnOpenTransactions()
     const removed = chain.rewind(request.depth)
     const gone = removed.flatMap(({ block }) => userTransactions(block))
     // There is no `await` in this function, so that readers find each transaction in the chain or in the pool.
     const isDropped = request.transactions === 'drop' || request.rest === 'drop'
-    if (!isDropped) this.#putBack(gone)
+    if (!isDropped) this.#returnToPool(gone)
     upcoming.cheats = { ...upcoming.cheats, branch: upcoming.cheats.branch + 1 }
     listeners.emit('reorged', removed)
     if (isDropped) {
@@ -62,13 +59,13 @@ export class Reorgs {
   }
 
   /** Returns the transactions of the open block to the pool. The caller then removes or replaces the block. */
-  dropOpenBlock(): void {
+  returnOpenTransactions(): void {
     const { open } = this.#parts.chain
-    if (open !== undefined) this.#putBack(userTransactions(open.block))
+    if (open !== undefined) this.#returnToPool(userTransactions(open.block))
   }
 
   /** Returns transactions to the pool. Drops waiting transactions with the same sender and nonce. */
-  #putBack(transactions: readonly Transaction[]): void {
+  #returnToPool(transactions: readonly Transaction[]): void {
     const { pool, listeners } = this.#parts
     for (const transaction of transactions) {
       const rival = pool.rivalOf(transaction)

@@ -1,7 +1,4 @@
-/**
- * The only writer of the chain: creates the command queue, and the parts whose commands change the chain, the pool
- * and the clock.
- */
+/** The only writer of the chain. Creates the command queue, and the parts that change chain, pool and clock. */
 
 import type { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
@@ -15,7 +12,7 @@ import type { BlockSettings } from './block/openBlock.ts'
 import { UpcomingBlock } from './block/upcomingBlock.ts'
 import { BlockCommands } from './blockCommands.ts'
 import { type Cheats, firstCheats } from './cheats.ts'
-import { breathe, type Clock, type TimeSource } from './clock.ts'
+import { type Clock, type TimeSource, yieldToEventLoop } from './clock.ts'
 import type { CommandContext, SequencerOptions } from './context.ts'
 import type { Events } from './events.ts'
 import { ImportCommands } from './import/importCommands.ts'
@@ -60,8 +57,7 @@ export class Sequencer {
     this.queue = new CommandQueue(chain)
     this.#onDefect = options.onDefect
     const { listeners, queue } = this
-    // One object literal with the options spread last. Other ways to combine the options would take a tenth of the
-    // time in which a devnet starts.
+    // One object literal with the options spread last. Other ways would take a tenth of the time of a devnet's start.
     const parts = { evms, chain, pool, clock, listeners, queue, ...options }
     const upcoming = new UpcomingBlock(parts, cheats)
     const { deviations = NO_DEVIATIONS } = options
@@ -80,7 +76,7 @@ export class Sequencer {
   /** Sets the watcher of commands and the time source, to record the devnet or to play a recording on it. */
   observe(watcher: Watcher | undefined, timeSource?: TimeSource): void {
     this.queue.watch(watcher)
-    if (timeSource !== undefined) this.clock.runOn(timeSource)
+    if (timeSource !== undefined) this.clock.setTimeSource(timeSource)
   }
 
   /** Starts the ticks of the clock, which occur under the rhythm `interval` only. */
@@ -111,7 +107,7 @@ export class Sequencer {
 
   /** Computes the state root between commands, so that the next seal takes less time. */
   async #hashAhead(): Promise<void> {
-    await breathe()
+    await yieldToEventLoop()
     const { open } = this.#chain
     if (open === undefined) return
     try {

@@ -1,7 +1,7 @@
 /** The commands of cheat methods: time, rhythm, next block, accounts. */
 
 import { isEmpty } from '../model/block/block.ts'
-import { whenThere } from '../work/maybePromise.ts'
+import { andThen } from '../work/maybePromise.ts'
 import { type Cheats, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
 import type { Rhythm } from './clock.ts'
 import type { CommandContext } from './context.ts'
@@ -46,10 +46,7 @@ export class Steering {
     return this.#context.queue.add(() => this.#shiftTime(ms))
   }
 
-  /**
-   * Sets time to `ms`. If `ms` is in the past, new blocks have their parents' timestamps. Returns the shift by this
-   * call.
-   */
+  /** Sets time to `ms`. If `ms` is in the past, blocks have their parents' timestamps. Returns the shift of time. */
   setTime(ms: number): Promise<number> {
     return this.#context.queue.add(async () => {
       const difference = ms - this.#context.clock.nowMs
@@ -86,7 +83,7 @@ export class Steering {
   changeAccounts(cheat: StateCheat): Promise<void> {
     const { queue, chain, upcoming } = this.#context
     return queue.add(async () =>
-      whenThere(
+      andThen(
         queue.prepare(() => withAccounts(chain.state, cheat)),
         (changed) => {
           chain.restore(changed)

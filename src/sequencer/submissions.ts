@@ -4,7 +4,7 @@ import type { Address } from '../bytes/hex.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
-import type { Waiting } from '../state/whenFetched.ts'
+import type { WaitingWork } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { CommandContext } from './context.ts'
 
@@ -24,10 +24,7 @@ export class Submissions {
     return this.#context.queue.add(() => this.#submit(transaction))
   }
 
-  /**
-   * Signs a transaction with the sender's next nonce by `sign`, and submits it. No other command can use that nonce
-   * in between.
-   */
+  /** Signs a transaction with the sender's next nonce and submits it, so that no other command can use the nonce. */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
     return this.#context.queue.add(async () => {
       const nonce = this.prepare(() => this.nextNonce(sender))
@@ -36,14 +33,11 @@ export class Submissions {
   }
 
   /** Runs `find`, which prepares a submission, as `CommandQueue.prepare` does. */
-  prepare<T>(find: () => MaybePromise<T>, work?: Waiting): MaybePromise<T> {
+  prepare<T>(find: () => MaybePromise<T>, work?: WaitingWork): MaybePromise<T> {
     return this.#context.queue.prepare(find, work)
   }
 
-  /**
-   * Returns the sender's first nonce that no included or waiting transaction has. Waiting transactions after a gap
-   * do not count.
-   */
+  /** Returns the sender's first nonce without an included or waiting transaction. Ignores transactions after a gap. */
   nextNonce(sender: Address): bigint {
     const { pool, chain } = this.#context
     return pool.nextNonce(sender, chain.tip.state.account(sender)?.nonce ?? 0n)

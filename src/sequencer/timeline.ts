@@ -1,7 +1,4 @@
-/**
- * Records milestones of transactions (pooled, pre-confirmed, sealed …) from the sequencer's events, for the newest
- * transactions.
- */
+/** Records milestones of the newest transactions (pooled, pre-confirmed, sealed …) from the sequencer's events. */
 
 import { toBinary } from '../bytes/bytes.ts'
 import { fromHex, type Hash } from '../bytes/hex.ts'
@@ -34,10 +31,7 @@ interface SlicePosition {
 /** Number of transactions whose milestones are kept. */
 const KEPT = 10_000
 
-/**
- * A milestone without the index of the transaction, so that all transactions of a block or slice can share one
- * object.
- */
+/** A milestone without the transaction's index, so that the transactions of a block or slice can share one object. */
 type Shared<M = Milestone> = M extends { readonly index: number } ? Omit<M, 'index'> : M
 
 /** A linked list of milestones, newest first. Transactions with the same milestones share it. */
@@ -57,7 +51,7 @@ function keyOf(hash: Hash): string {
 }
 
 /** The index of a transaction that was never in a block. */
-const NOWHERE = -1
+const NO_INDEX = -1
 
 export class Timeline {
   /** Oldest transaction first. */
@@ -99,10 +93,7 @@ export class Timeline {
     )
   }
 
-  /**
-   * Returns the milestones of a transaction, oldest first. The list is empty if the transaction is unknown or too
-   * old.
-   */
+  /** Returns the milestones of a transaction, oldest first; none if the transaction is unknown or too old. */
   of(hash: Hash): readonly Milestone[] {
     const noted = this.#steps.get(keyOf(hash))
     const milestones: Milestone[] = []
@@ -126,10 +117,7 @@ export class Timeline {
     }
   }
 
-  /**
-   * Returns whether this slice is already the transaction's last milestone. A slice may be published twice, and a
-   * block may be restored.
-   */
+  /** Returns whether this slice is already the last milestone. Slices may be published twice, and blocks restored. */
   #isNoted(hash: Hash, { block, slice, index }: SlicePosition): boolean {
     const noted = this.#steps.get(keyOf(hash))
     if (noted?.index !== index) return false
@@ -137,18 +125,18 @@ export class Timeline {
     return last.kind === 'preconfirmed' && last.block === block && last.slice === slice
   }
 
-  #note(hash: Hash, step: Shared, index = NOWHERE): void {
+  #note(hash: Hash, step: Shared, index = NO_INDEX): void {
     const key = keyOf(hash)
     const noted = this.#steps.get(key)
     let before = noted?.steps
-    if (noted !== undefined && index !== NOWHERE && noted.index !== NOWHERE && noted.index !== index) {
+    if (noted !== undefined && index !== NO_INDEX && noted.index !== NO_INDEX && noted.index !== index) {
       // The index has changed, so the earlier milestones are copied with the earlier index.
       before = withIndex(noted)
     }
     if (this.#newest?.last !== step || this.#newest.before !== before) this.#newest = { last: step, before }
     this.#steps.set(key, {
       steps: this.#newest,
-      index: index === NOWHERE ? (noted?.index ?? NOWHERE) : index,
+      index: index === NO_INDEX ? (noted?.index ?? NO_INDEX) : index,
     })
     if (this.#steps.size > KEPT) this.#steps.delete(this.#oldest.next().value!)
   }

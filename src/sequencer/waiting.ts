@@ -9,10 +9,7 @@ import type { Clock, Rhythm } from './clock.ts'
 export type WhyWaiting =
   /** A fault hides the slice that includes the transaction. */
   | { readonly kind: 'hidden' }
-  /**
-   * Earlier transactions of the sender are missing. `next` is the first missing nonce, `got` the transaction's
-   * nonce.
-   */
+  /** Earlier transactions of the sender are missing, from the nonce `next` on. The transaction has the nonce `got`. */
   | { readonly kind: 'nonceGap'; readonly next: bigint; readonly got: bigint }
   /** An earlier transaction of the sender, `first`, waits because of `why`. */
   | { readonly kind: 'behind'; readonly first: Transaction; readonly why: WhyWaiting }
@@ -21,10 +18,7 @@ export type WhyWaiting =
   | { readonly kind: 'noGasLeft'; readonly gasLimit: bigint; readonly left: bigint }
   /** The next slice will drop the transaction. */
   | { readonly kind: 'impossible'; readonly rejection: Rejection }
-  /**
-   * The next slice will include the transaction. `inMs`: milliseconds until that slice; `undefined` if only a
-   * command makes it.
-   */
+  /** The next slice, in `inMs` milliseconds, will include the transaction. `undefined`: only a command makes slices. */
   | { readonly kind: 'nextSlice'; readonly rhythm: Rhythm; readonly inMs: number | undefined }
 
 interface Surroundings {
@@ -36,20 +30,20 @@ interface Surroundings {
 
 /** Returns the reason why `transaction`, which was accepted, is not in a block yet. */
 export function whyWaiting(transaction: Transaction, around: Surroundings): WhyWaiting {
-  const why = whyAlone(transaction, around)
+  const why = ownReason(transaction, around)
   if (why.kind === 'hidden' || why.kind === 'nonceGap') return why
   for (const { transaction: first } of around.pool.of(transaction.from)) {
     if (first.nonce >= transaction.nonce) break
-    const whyFirst = whyAlone(first, around)
-    if (CANNOT_COME.has(whyFirst.kind)) return { kind: 'behind', first, why: whyFirst }
+    const whyFirst = ownReason(first, around)
+    if (PERSISTENT_REASONS.has(whyFirst.kind)) return { kind: 'behind', first, why: whyFirst }
   }
   return why
 }
 
 /** Reasons that persist in later slices. */
-const CANNOT_COME: ReadonlySet<WhyWaiting['kind']> = new Set(['feeTooLow', 'impossible'])
+const PERSISTENT_REASONS: ReadonlySet<WhyWaiting['kind']> = new Set(['feeTooLow', 'impossible'])
 
-function whyAlone(transaction: Transaction, around: Surroundings): WhyWaiting {
+function ownReason(transaction: Transaction, around: Surroundings): WhyWaiting {
   const { chain, pool, upcoming, clock } = around
   if (chain.hidden(transaction.hash) !== undefined) return { kind: 'hidden' }
   const { state, block } = chain.tip

@@ -1,9 +1,7 @@
 /**
- * The Express application of a port. Serves everything except JSON-RPC: the page, `/health`, CORS preflights and
- * the routes of `addRoutes`. Responds with 404 to other paths. The first such request imports this module, because
- * loading Express takes long.
- *
- * The page in `dist/page` consists of assets and one HTML document, which is served at all of its paths.
+ * The Express application of a port, for everything except JSON-RPC: the page, `/health`, CORS preflights and the
+ * routes of `addRoutes`. Other paths get 404. It is imported at the first such request, because loading Express takes
+ * long. The page in `dist/page` consists of assets and one HTML document, which is served at all of its paths.
  */
 import { readFile } from 'node:fs/promises'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -116,10 +114,7 @@ function createRoutes(options: PageOptions, folder: string | undefined): Router 
   return router
 }
 
-/**
- * Returns the folder of the built page, relative to `dist/chunks` or `src/server`. `undefined` in a bundle without
- * a file URL.
- */
+/** Returns the page's folder relative to `dist/chunks` or `src/server`; `undefined` in a bundle without a file URL. */
 function builtPage(): string | undefined {
   try {
     return fileURLToPath(new URL('../../dist/page', import.meta.url))
@@ -145,13 +140,13 @@ function assetsIn(folder: string) {
   })
 }
 
-const TAKEN = new Set(['/health'])
+const RESERVED_PATHS = new Set(['/health'])
 /** Matches a path of a chain. Captures the part after the chain's name. */
 const OF_CHAIN = /^\/c\/[^/]+(?:\/(.*))?$/
 
 /** Returns whether browsers get the page at `path`. Paths of files and of other routes are excluded. */
 export function isPageOf(path: string, hasManyChains: boolean): boolean {
-  if (!hasManyChains) return !path.includes('.') && !TAKEN.has(path)
+  if (!hasManyChains) return !path.includes('.') && !RESERVED_PATHS.has(path)
   if (path === '/') return true
   const match = OF_CHAIN.exec(path)
   if (match === null) return false

@@ -1,9 +1,6 @@
-/**
- * Serves JSON-RPC over HTTP. Not a route of Express, because Express would take three times as long as the response
- * itself.
- */
+/** Serves JSON-RPC over HTTP, without Express, which would take three times as long as the response itself. */
 import { INVALID_REQUEST } from '../rpc/errors/errorCodes.ts'
-import { BEGINNING, type Respond, SENT_IN_PARTS, type SizeLimits, sizeLimit } from '../rpc/message.ts'
+import { BEGINNING_BYTES, type Respond, SENT_IN_PARTS, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 
 /** The used members of Node's request, declared here so that users need no types of `node:http`. */
 export interface HttpRequest {
@@ -41,10 +38,7 @@ export function createRefuse(data?: string): Refuse {
   }
 }
 
-/**
- * Returns a handler of JSON-RPC messages. The size limit is `bodyLimit` bytes, or `stateLimit` bytes for a message
- * with a state file.
- */
+/** Returns a handler of JSON-RPC messages of up to `bodyLimit` bytes, or `stateLimit` bytes with a state file. */
 export function createHandler(
   respond: Respond,
   bodyLimit: number,
@@ -90,10 +84,7 @@ function mediaType({ headers }: HttpRequest): string {
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
 }
 
-/**
- * Returns the text of a body that an Express body parser (`text`, `raw` or `json`) has read. Returns `undefined` if
- * the body is nested too deeply.
- */
+/** Returns the text of a body that an Express body parser has read; `undefined` if it is nested too deeply. */
 function textOf(body: unknown): string | undefined {
   if (typeof body === 'string') return body
   if (Buffer.isBuffer(body)) return body.toString('utf8')
@@ -122,8 +113,7 @@ export function readBody<R>(request: HttpRequest, limits: SizeLimits, reading: R
     length += chunk.length
     // The start of a long message shows whether it contains a state file, which has a higher limit.
     if (before <= limits.bodyLimit && length > limits.bodyLimit) limit = limitOf([...chunks, chunk], limits)
-    // A body over the limit is read to its end, because the client must get the response before the connection
-    // closes.
+    // A body over the limit is read to its end: the client must get the response before the connection closes.
     if (length <= limit) chunks.push(chunk)
     else chunks.length = 0
   })
@@ -138,8 +128,8 @@ function limitOf(chunks: readonly Buffer[], limits: SizeLimits): number {
   const beginning: Buffer[] = []
   let length = 0
   for (const chunk of chunks) {
-    if (length >= BEGINNING) break
-    beginning.push(chunk.subarray(0, BEGINNING - length))
+    if (length >= BEGINNING_BYTES) break
+    beginning.push(chunk.subarray(0, BEGINNING_BYTES - length))
     length += chunk.length
   }
   return sizeLimit(Buffer.concat(beginning).toString('latin1'), limits)

@@ -16,10 +16,7 @@ import type { Answers, Refusal, WebSocketLimits } from './webSocket.ts'
 export type { Endpoint, Listener, ListenOptions }
 export { createEndpoint }
 
-/**
- * Serves one devnet and its page. `answers` handles the requests. Rejects with Node's error if the port is not
- * available.
- */
+/** Serves one devnet and its page. `answers` handles requests. Rejects with Node's error if the port is unavailable. */
 export function listen(
   answers: Answers,
   options: ListenOptions = {},

@@ -1,10 +1,7 @@
 /** Checks the headers `host` and `origin` of requests. Only browsers send `origin` (RFC 6454, section 7). */
 import { isIP } from 'node:net'
 
-/**
- * Returns whether `text` is an origin such as `http://localhost:3000`, `null` (a page opened from a file) or `*`
- * (any origin).
- */
+/** Returns whether `text` is `*`, `null` (a page opened from a file) or an origin such as `http://localhost:3000`. */
 export function isOrigin(text: string): boolean {
   if (text === '*' || text === 'null') return true
   return URL.canParse(text) && new URL(text).origin === normal(text)

@@ -1,9 +1,4 @@
-/**
- * A listening port. Endpoints serve JSON-RPC by POST and over WebSocket, Express serves everything else.
- *
- * Express and ws are imported when first needed. Importing them takes most of the time of a start, and many clients
- * only POST JSON-RPC.
- */
+/** A listening port: endpoints serve JSON-RPC, Express the rest. Imports Express and ws on demand, for a fast start. */
 import {
   createServer,
   type IncomingMessage,
@@ -24,10 +19,7 @@ import {
 import { PromptResponse } from './promptResponse.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
-/**
- * Milliseconds after which an idle connection is closed, as in nginx. Node's default is 5 s. Clients that poll
- * every 4 s (ethers, viem) would sometimes send a request just when the connection is closed.
- */
+/** Milliseconds before idle connections close, as in nginx. Node's 5 s is too short for clients that poll every 4 s. */
 const IDLE_MS = 75_000
 
 export interface ListenOptions {
@@ -37,15 +29,9 @@ export interface ListenOptions {
   readonly host?: string
   /** Accepted values of the header `Host`, in addition to localhost and IP addresses. `*` accepts all. */
   readonly allowedHosts?: readonly string[]
-  /**
-   * Accepted origins of web pages, such as `http://localhost:3000`. Default: all. Requests without the header
-   * `Origin`, which only browsers send, are always accepted.
-   */
+  /** Accepted origins, such as `http://localhost:3000`. Default: all. Requests without `Origin` are always accepted. */
   readonly allowedOrigins?: readonly string[]
-  /**
-   * Whether browsers get the page at the URL of JSON-RPC. `'read-only'`: the page without controls that change the
-   * chain. Default: true, except with the option `strict`.
-   */
+  /** Whether browsers get the page; `'read-only'`: without controls. Default: true, except with the option `strict`. */
   readonly page?: boolean | 'read-only'
   /** Maximum size of a request, in bytes. */
   readonly bodyLimit?: number
@@ -58,10 +44,7 @@ export interface Listener {
   readonly url: string
   /** The URL for WebSocket connections. */
   readonly webSocketUrl: string
-  /**
-   * The URL of the page for a browser on this machine. Append `tx/0x…`, `block/12` or `address/0x…` for a view.
-   * `undefined` if no page is served.
-   */
+  /** The page's URL on this machine, if it is served. Append `tx/0x…`, `block/12` or `address/0x…` for a view. */
   readonly pageUrl: string | undefined
   readonly host: string
   readonly port: number
@@ -160,7 +143,7 @@ export async function listenOn(
   server.on('timeout', endIfIdle)
   server.on('upgrade', (request, socket: Socket, head) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      passOver(server, request, socket, head)
+      parseWithoutUpgrade(server, request, socket, head)
       return
     }
     const endpoint = refusalOf(request) ?? webSocketsAt(routes, request.url!)
@@ -184,10 +167,7 @@ export async function listenOn(
   }
 }
 
-/**
- * Closes an idle connection, unless data has arrived. After a suspended process resumes, timers run before sockets
- * are read.
- */
+/** Closes an idle connection, unless data has arrived: after a suspension, timers run before sockets are read. */
 function endIfIdle(socket: Socket): void {
   const { bytesRead } = socket
   setImmediate(() => {
@@ -225,7 +205,7 @@ function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
  * Parses the request again without its header `upgrade`. Without a listener for `upgrade`, Node would do the same.
  * A server may ignore an offered upgrade (RFC 9110, section 7.8). Java's client offers HTTP/2 with each request.
  */
-function passOver(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
+function parseWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const { method, url, rawHeaders } = request
   const lines = [`${method} ${url} HTTP/1.1`]
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -42,8 +42,7 @@ function endAtOnce(
 ): void {
   const { socket } = response
   response.setHeader('content-length', length)
-  // A pipelined request has no socket until earlier requests are answered. Without `cork`, Node delays the first
-  // piece.
+  // A pipelined request has no socket before earlier ones are answered. Without `cork`, Node delays the first piece.
   socket?.cork()
   response.write(body, encoding)
   socket?.uncork()

@@ -1,13 +1,11 @@
 /**
- * Serves JSON-RPC over WebSocket. A frame contains one message or one batch.
- *
- * A slow client cannot delay others. If it does not read notifications, it is disconnected. If it does not read
- * responses, its requests are not read. If it does not answer pings, it is disconnected.
+ * Serves JSON-RPC over WebSocket, one message or batch in a frame. A slow client cannot delay others: it is
+ * disconnected if it does not read notifications or answer pings, and its requests wait if it does not read responses.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { BEGINNING, type Respond, type SizeLimits, sizeLimit } from '../rpc/message.ts'
+import { BEGINNING_BYTES, type Respond, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
 
 export interface Answers {
@@ -19,10 +17,7 @@ export interface Answers {
 
 export interface WebSocketLimits extends SizeLimits {
   readonly connections: number
-  /**
-   * Maximum number of unsent characters per client. If notifications exceed it, the client is disconnected. If
-   * responses exceed it, no further requests of the client are read.
-   */
+  /** Maximum unsent characters: excess notifications disconnect a client, excess responses pause its requests. */
   readonly waiting: number
   readonly pingMs: number
   /** Milliseconds that a client has to complete the closing handshake. */
@@ -45,7 +40,7 @@ const SERVICE_RESTART = 1012
 const TRY_AGAIN_LATER = 1013
 
 function limitOf(message: Buffer, limits: SizeLimits): number {
-  return sizeLimit(message.toString('latin1', 0, BEGINNING), limits)
+  return sizeLimit(message.toString('latin1', 0, BEGINNING_BYTES), limits)
 }
 
 export class WebSockets {
@@ -107,11 +102,8 @@ export class WebSockets {
     }
   }
 
-  /**
-   * Handles requests with `answers` from now on. Disconnects clients that have subscriptions, so that they
-   * subscribe again.
-   */
-  turnTo(answers: Answers): void {
+  /** Uses `answers` from now on. Disconnects clients that have subscriptions, so that they subscribe again. */
+  switchTo(answers: Answers): void {
     this.#stopCutting?.()
     this.#stopCutting = answers.onCut?.((code) => this.#cut(code))
     this.#answers = answers
@@ -157,11 +149,8 @@ class Peer {
   readonly #limits: WebSocketLimits
   /** Number of unsent characters of notifications. */
   #waiting = 0
-  /**
-   * Number of characters sent in this turn of the event loop. They do not count against the limit, because the
-   * client could not read them yet.
-   */
-  #fresh = 0
+  /** Characters sent in this turn of the event loop, outside the limit, because the client could not read them yet. */
+  #sentThisTurn = 0
   #isAlive = true
 
   constructor(socket: WebSocket, stream: Duplex, { respond, connect }: Answers, limits: WebSocketLimits) {
@@ -202,7 +191,7 @@ class Peer {
   cut(code: number | undefined): void {
     this.#subscriptions.close()
     if (code === undefined) this.#socket.terminate()
-    else this.#socket.close(code, 'a fault on purpose')
+    else this.#socket.close(code, 'a planned fault')
   }
 
   turnTo({ respond, connect }: Answers): void {
@@ -249,23 +238,21 @@ class Peer {
   }
 
   #notify(text: string): void {
-    if (this.#waiting - this.#fresh > this.#limits.waiting) {
-      // Ends the subscriptions now, because `close` may take up to 30 s to send pending data before the close
-      // frame.
+    if (this.#waiting - this.#sentThisTurn > this.#limits.waiting) {
+      // Ends the subscriptions now: `close` may take up to 30 s to send pending data before the close frame.
       this.#subscriptions.close()
       this.#socket.close(TRY_AGAIN_LATER, 'too slow: notifications were not read as fast as they came')
       return
     }
-    if (this.#fresh === 0) {
-      // Sends all notifications of one turn together. Separate writes take several times as long and would delay
-      // the tick.
+    if (this.#sentThisTurn === 0) {
+      // Sends all notifications of one turn together: separate writes take several times as long and delay the tick.
       this.#stream.cork()
       setImmediate(() => {
-        this.#fresh = 0
+        this.#sentThisTurn = 0
         this.#stream.uncork()
       })
     }
-    this.#fresh += text.length
+    this.#sentThisTurn += text.length
     this.#waiting += text.length
     this.#socket.send(text, () => {
       this.#waiting -= text.length

@@ -34,10 +34,7 @@ interface StorageRange {
   readonly next: Hash | undefined
 }
 
-/**
- * Returns at most `limit` slots, ordered by hashed slot, from the hash `start` on. Throws `PartialState` if slots of
- * the account may be remote.
- */
+/** Returns at most `limit` slots in order of hash, from `start` on. Throws `PartialState` if slots may be remote. */
 export function storageRange(state: State, address: Address, start: Hash, limit: number): StorageRange {
   const from = toBinary(fromHex(start))
   const slots: (SlotRecord & { hash: Hash })[] = []

@@ -28,10 +28,7 @@ export interface AccountRecord extends Account {
   readonly remote?: RemoteState | undefined
 }
 
-/**
- * An account without code and slots, as most accounts are. The class takes a third less memory than an object with
- * all members.
- */
+/** An account without code and slots. The class takes a third less memory than an object with all members. */
 export class PlainRecord implements AccountRecord {
   readonly address: Address
   readonly nonce: bigint
@@ -154,11 +151,12 @@ export function encodeLocal(record: AccountRecord): Uint8Array {
   ])
 }
 
-/**
- * Returns the account in `remote`. If the account was not fetched, throws `NotFetched` for the account and for
- * `slot`.
- */
-export function recordBelow(remote: RemoteState, address: Address, slot?: bigint): AccountRecord | undefined {
+/** Returns the account in `remote`. Throws `NotFetched` for the account and `slot` if the account was not fetched. */
+export function remoteRecord(
+  remote: RemoteState,
+  address: Address,
+  slot?: bigint,
+): AccountRecord | undefined {
   const account = remote.account(address)
   if (account === NOT_FETCHED) {
     const missing: MissingValue[] = [{ kind: 'account', address }]
@@ -181,15 +179,12 @@ export function recordBelow(remote: RemoteState, address: Address, slot?: bigint
   }
 }
 
-/**
- * Returns whether the account may have slots. A nonce above zero is enough, because the account may have been
- * delegated (EIP-7702).
- */
+/** Returns whether the account may have slots: any account with a nonce may have been delegated (EIP-7702). */
 function mayHaveStorage({ code, nonce, hasStorage = code.length > 0 || nonce > 0n }: RemoteAccount): boolean {
   return hasStorage
 }
 
-export function slotBelow(remote: RemoteState, address: Address, slot: bigint): bigint {
+export function remoteSlot(remote: RemoteState, address: Address, slot: bigint): bigint {
   const value = remote.slot(address, slot)
   if (value === NOT_FETCHED) throw new NotFetched(remote, [{ kind: 'slot', address, slot }])
   return value

@@ -1,7 +1,4 @@
-/**
- * A view of a forked state for a run whose result is discarded. Collects the missing values and returns stand-in
- * values for them.
- */
+/** A view of a forked state for a run whose result is discarded. Collects missing values and returns stand-ins. */
 import { type Address, fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, type RemoteState } from './remoteState.ts'
@@ -19,11 +16,11 @@ function standInAccount(): Account {
   return standIn
 }
 
-export class Lacks {
+export class MissingValues {
   readonly #missing = new Map<string, MissingValue>()
 
   /** Whether a value was missing. The results of the run are then wrong. */
-  get lacks(): boolean {
+  get hasMissing(): boolean {
     return this.#missing.size > 0
   }
 
@@ -31,22 +28,19 @@ export class Lacks {
     return [...this.#missing.values()]
   }
 
-  /**
-   * Returns the result of `read`. If `read` throws `NotFetched`, collects the missing values and returns the result
-   * of `otherwise`.
-   */
+  /** Returns the result of `read`. If `read` throws `NotFetched`, collects missing values and runs `otherwise`. */
   read<T>(read: () => T, otherwise: () => T): T {
     try {
       return read()
     } catch (error) {
       if (!(error instanceof NotFetched)) throw error
-      for (const value of error.values) this.#missing.set(nameOf(value), value)
+      for (const value of error.values) this.#missing.set(missingValueKey(value), value)
       return otherwise()
     }
   }
 }
 
-export class FetchingView extends Lacks implements StateView {
+export class FetchingView extends MissingValues implements StateView {
   readonly state: StateView
 
   constructor(state: StateView) {
@@ -83,14 +77,12 @@ export class FetchingView extends Lacks implements StateView {
 /** The guess for a missing slot: valid as a large amount and as a non-zero address, and small enough to be squared. */
 const GUESS = BigInt(`0x${'01'.repeat(16)}`)
 /** The maximum number of guesses in one run, because a loop over a guessed length would not end. */
-const MOST_GUESSES = 64
+const MAX_GUESSES = 64
 
 /** Thrown at the last guess, after the missing value was collected. */
-export class EnoughGuesses {}
+export class GuessLimitReached {}
 
-/**
- * A view that returns a large number for each missing slot, so that the run takes different branches than with zero.
- */
+/** A view that returns a large number for each missing slot, so that runs take other branches than with zero. */
 export class GuessingView extends FetchingView {
   #guesses = 0
 
@@ -98,7 +90,7 @@ export class GuessingView extends FetchingView {
     return this.read(
       () => this.state.storage(address, slot),
       () => {
-        if (++this.#guesses === MOST_GUESSES) throw new EnoughGuesses()
+        if (++this.#guesses === MAX_GUESSES) throw new GuessLimitReached()
         return GUESS
       },
     )
@@ -106,7 +98,7 @@ export class GuessingView extends FetchingView {
 }
 
 /** Returns a string key for a value to fetch. Equal values have equal keys. */
-export function nameOf(value: MissingValue): string {
+export function missingValueKey(value: MissingValue): string {
   switch (value.kind) {
     case 'account':
       return value.address
@@ -125,7 +117,7 @@ export function readTogether<T>(state: StateView, read: (view: StateView) => T):
   if (remote === undefined) return read(state)
   const view = new FetchingView(state)
   const result = read(view)
-  if (view.lacks) throw new NotFetched(remote, view.missing)
+  if (view.hasMissing) throw new NotFetched(remote, view.missing)
   return result
 }
 

@@ -27,10 +27,7 @@ class Memo<K, V> {
   }
 }
 
-/**
- * The key of an account in the state trie, with the record that was last read with the key. A second read from the
- * same state does not search the trie.
- */
+/** The key of an account in the trie, and the last record read, so that repeated reads do not search the trie. */
 export interface AccountKey<R> {
   /** keccak(address) as a byte string. */
   readonly key: string
@@ -38,40 +35,34 @@ export interface AccountKey<R> {
   state: number
   record: R | undefined
   /** The index of this key in `remembering`, unless another key has taken the index. */
-  slot: number
+  cacheIndex: number
 }
 
-/**
- * The maximum number of keys with a record. Limited, because a record keeps the whole storage of its account in
- * memory.
- */
-export const REMEMBERED = 4_096
+/** The maximum number of keys with a record. A record keeps the whole storage of its account in memory. */
+export const MAX_CACHED_RECORDS = 4_096
 const remembering: AccountKey<unknown>[] = []
 let nextSlot = 0
 
-/**
- * Stores `record`, as read from the state with the number `state`, in `key`. Beyond the limit, drops the record of
- * the oldest key.
- */
-export function remember<R>(key: AccountKey<R>, state: number, record: R | undefined): void {
+/** Stores `record` of the state with the number `state` in `key`. Beyond the limit, drops the oldest record. */
+export function cacheRecord<R>(key: AccountKey<R>, state: number, record: R | undefined): void {
   key.state = state
   key.record = record
-  if (remembering[key.slot] === key) return
+  if (remembering[key.cacheIndex] === key) return
   const forgetting = remembering[nextSlot]
   if (forgetting !== undefined) {
     forgetting.state = 0
     forgetting.record = undefined
   }
   remembering[nextSlot] = key as AccountKey<unknown>
-  key.slot = nextSlot
-  nextSlot = (nextSlot + 1) % REMEMBERED
+  key.cacheIndex = nextSlot
+  nextSlot = (nextSlot + 1) % MAX_CACHED_RECORDS
 }
 
 const accounts = new Memo<Address, AccountKey<unknown>>((address) => ({
   key: toBinary(keccak256(fromHex(address))),
   state: 0,
   record: undefined,
-  slot: 0,
+  cacheIndex: 0,
 }))
 const slots = new Memo<bigint, string>((slot) => toBinary(keccak256(toWord(slot))))
 

@@ -6,10 +6,10 @@ import {
   DeletedRecord,
   encodeAccount,
   encodeSlot,
+  remoteSlot,
   type SlotRecord,
-  slotBelow,
 } from './accountRecord.ts'
-import { Lacks } from './fetchingView.ts'
+import { MissingValues } from './fetchingView.ts'
 import { accountKey, slotKey } from './hashedKey.ts'
 import {
   type Account,
@@ -20,7 +20,7 @@ import {
   type ProvenNodes,
   type RemoteState,
 } from './remoteState.ts'
-import { type NodeReader, type NodeSource, trieOf, wayTo, without } from './sparseTrie.ts'
+import { type NodeReader, type NodeSource, removeKey, resolvePath, trieOf } from './sparseTrie.ts'
 import * as trie from './trie.ts'
 import { changesBetween, type TrieChange } from './trieChanges.ts'
 import { EMPTY_ROOT_BYTES, proofOf, rootOf } from './trieEncoding.ts'
@@ -60,7 +60,7 @@ function encodeProven(account: ProvenAccount): Uint8Array {
 class NodeUnavailable {}
 
 /** Returns the value to fetch for a missing trie node. The first `depth` nibbles of `key` lead to the node. */
-type Lack = (hash: string, key: string, depth: number) => MissingValue
+type MissingValueOf = (hash: string, key: string, depth: number) => MissingValue
 
 /** The state tries of all forked states that share one remote state. */
 export class ProvenStates {
@@ -103,7 +103,7 @@ export class ProvenStates {
   slotProof(changes: Changes, address: Address, slot: bigint): Uint8Array[] {
     const { leaf } = this.#wayTo(changes, address)
     const key = slotKey(slot)
-    const whole = wayTo(leaf?.value.storage, key, this.#slotReader(address, slot)).trie
+    const whole = resolvePath(leaf?.value.storage, key, this.#slotReader(address, slot)).trie
     return proofOf(whole, key, sameBytes)
   }
 
@@ -113,7 +113,7 @@ export class ProvenStates {
       const why = 'its node does not provide a trie node that a deletion needs, so the root is unknown'
       throw new PartialState('proofs', why)
     }
-    return wayTo(accounts.trie, accountKey(address).key, this.#accountReader(address))
+    return resolvePath(accounts.trie, accountKey(address).key, this.#accountReader(address))
   }
 
   /** Returns the state trie after `changes`; `undefined` if a required node is unavailable. Throws `NotFetched`. */
@@ -136,7 +136,7 @@ export class ProvenStates {
 
   /** Returns a state trie with `changes` applied. Throws `NotFetched` with all missing values. */
   #changed(accounts: Accounts, changes: Iterable<TrieChange<AccountRecord>>): Accounts {
-    const lacks = new Lacks()
+    const lacks = new MissingValues()
     const removed: TrieChange<AccountRecord>[] = []
     const batch = trie.newBatch()
     let next = accounts
@@ -145,7 +145,7 @@ export class ProvenStates {
       const { address } = (after ?? before)!
       const reader = this.#accountReader(address)
       lacks.read(() => {
-        const way = wayTo(next, key, reader)
+        const way = resolvePath(next, key, reader)
         next = way.trie
         const account = this.#accountAfter(way.leaf?.value, key, before, after)
         if (account === undefined) removed.push(change)
@@ -156,17 +156,14 @@ export class ProvenStates {
     for (const [key, before, after] of removed) {
       const reader = this.#accountReader((after ?? before)!.address)
       lacks.read(() => {
-        next = without(next, key, reader, this.#beside(undefined), batch)
+        next = removeKey(next, key, reader, this.#beside(undefined), batch)
       }, nothing)
     }
     this.#requireAll(lacks)
     return next
   }
 
-  /**
-   * Returns an account after a change; `undefined` if the account then does not exist. `was`: the account before the
-   * change.
-   */
+  /** Returns an account after a change; `undefined` if it then does not exist. `was`: the account before the change. */
   #accountAfter(
     was: ProvenAccount | undefined,
     key: string,
@@ -188,7 +185,7 @@ export class ProvenStates {
   }
 
   #accountBelow(key: string, address: Address): ProvenAccount | undefined {
-    const { trie: base, leaf } = wayTo(this.#base, key, this.#accountReader(address))
+    const { trie: base, leaf } = resolvePath(this.#base, key, this.#accountReader(address))
     this.#base = base
     return leaf?.value
   }
@@ -199,7 +196,7 @@ export class ProvenStates {
     address: Address,
     remote: RemoteState | undefined,
   ): Slots {
-    const lacks = new Lacks()
+    const lacks = new MissingValues()
     const removed: bigint[] = []
     const batch = trie.newBatch()
     let next = storage
@@ -208,27 +205,27 @@ export class ProvenStates {
       lacks.read(() => {
         let value = after?.value
         // Without a local record, the slot has its remote value.
-        value ??= remote === undefined ? 0n : slotBelow(remote, address, slot)
-        next = wayTo(next, key, this.#slotReader(address, slot)).trie
+        value ??= remote === undefined ? 0n : remoteSlot(remote, address, slot)
+        next = resolvePath(next, key, this.#slotReader(address, slot)).trie
         if (value === 0n) removed.push(slot)
         else next = trie.set(next, key, encodeSlot({ slot, value }), batch)
       }, nothing)
     }
     for (const slot of removed) {
       lacks.read(() => {
-        next = without(next, slotKey(slot), this.#slotReader(address, slot), this.#beside(address), batch)
+        next = removeKey(next, slotKey(slot), this.#slotReader(address, slot), this.#beside(address), batch)
       }, nothing)
     }
     this.#requireAll(lacks)
     return next
   }
 
-  #requireAll(lacks: Lacks): void {
-    if (lacks.lacks) throw new NotFetched(this.#remote, lacks.missing)
+  #requireAll(lacks: MissingValues): void {
+    if (lacks.hasMissing) throw new NotFetched(this.#remote, lacks.missing)
   }
 
   #accountReader(address: Address): NodeReader<ProvenAccount> {
-    const lack: Lack = (hash, key, depth) =>
+    const lack: MissingValueOf = (hash, key, depth) =>
       this.#remote.account(address) === NOT_FETCHED
         ? { kind: 'account', address }
         : { kind: 'node', address: undefined, hash, key, depth }
@@ -236,7 +233,7 @@ export class ProvenStates {
   }
 
   #slotReader(address: Address, slot: bigint): NodeReader<Uint8Array> {
-    const lack: Lack = (hash, key, depth) =>
+    const lack: MissingValueOf = (hash, key, depth) =>
       this.#remote.slot(address, slot) === NOT_FETCHED
         ? { kind: 'slot', address, slot }
         : { kind: 'node', address, hash, key, depth }
@@ -248,7 +245,7 @@ export class ProvenStates {
     return this.#source((hash, key, depth) => ({ kind: 'node', address, hash, key, depth }))
   }
 
-  #source(lack: Lack): NodeSource {
+  #source(lack: MissingValueOf): NodeSource {
     return (hash, key, depth) => {
       const node = this.#nodes.node(hash)
       if (node === null) throw new NodeUnavailable()

@@ -46,10 +46,7 @@ export interface RemoteCall {
 
 /** Fetched trie nodes of a state, each verified by its hash. */
 export interface ProvenNodes {
-  /**
-   * Returns the node with `hash`, a byte string; `undefined` if not fetched or nonexistent; `null` if the upstream
-   * node cannot provide the node.
-   */
+  /** Returns the node with `hash` (bytes); `undefined` if not fetched or nonexistent; `null` if upstream lacks it. */
   node(hash: string): Uint8Array | undefined | null
 }
 
@@ -63,10 +60,7 @@ export interface RemoteState {
   slot(address: Address, slot: bigint): bigint | typeof NOT_FETCHED
   /** Returns the hash of an ancestor of the fork block, for BLOCKHASH. */
   blockHash(number: bigint): Hash | typeof NOT_FETCHED
-  /**
-   * Fetches `values` and the values that `call` will need. Ignores failures to fetch `guesses`. A rejected call
-   * changes nothing.
-   */
+  /** Fetches `values` and what `call` will need. Ignores failures of `guesses`. A rejected fetch changes nothing. */
   fetch(values: readonly MissingValue[], call?: RemoteCall, guesses?: readonly MissingValue[]): Promise<void>
 }
 
@@ -97,10 +91,7 @@ export class PartialState extends Error {
   }
 }
 
-/**
- * Returns the error message for something that a forked state cannot provide. `what` is a noun in the plural, such as
- * `proofs`.
- */
-export function partialText(what: string, why = 'most of its accounts are not here'): string {
-  return `there are no ${what} of a state that was forked from a network: ${why}`
+/** Returns the error message for what a forked state cannot provide. `what`: a plural noun, such as `proofs`. */
+export function partialText(what: string, why = 'most of its accounts have not been fetched'): string {
+  return `a state that was forked from a network has no ${what}: ${why}`
 }

@@ -24,17 +24,22 @@ export function listRoot(items: readonly Uint8Array[]): Hash {
 }
 
 /** The tries of a block's transactions and receipts, and the union of the receipts' Bloom filters. */
-interface Lists {
+interface BlockTries {
   readonly length: number
   readonly transactions: trie.Trie<Uint8Array>
   readonly receipts: trie.Trie<Uint8Array>
   readonly logsBloom: Bloom
 }
 
-const NO_LISTS: Lists = { length: 0, transactions: undefined, receipts: undefined, logsBloom: EMPTY_BLOOM }
+const NO_LISTS: BlockTries = {
+  length: 0,
+  transactions: undefined,
+  receipts: undefined,
+  logsBloom: EMPTY_BLOOM,
+}
 
 /** The tries of blocks under construction, by the receipts of the block. */
-const prepared = new WeakMap<readonly Receipt[], Lists>()
+const prepared = new WeakMap<readonly Receipt[], BlockTries>()
 
 /** Returns the header of `block` with its transactions root, receipts root and logs bloom filled in. */
 export function rootedHeader(block: Block): Header {
@@ -47,10 +52,7 @@ export function rootedHeader(block: Block): Header {
   }
 }
 
-/**
- * Hashes the transactions and receipts of a block under construction in advance, so that `rootedHeader` is fast for
- * this block or a longer version of the block. Drops the hashed lists of `shorter`, an earlier version.
- */
+/** Hashes transactions and receipts in advance for `rootedHeader`. Drops the lists of `shorter`, an earlier version. */
 export function prepareRoots(block: Block, shorter: Block): void {
   if (prepared.has(block.receipts)) return
   const lists = listsOf(block, prepared.get(shorter.receipts) ?? NO_LISTS)
@@ -70,7 +72,7 @@ export function dropPrepared({ receipts }: Block): void {
 }
 
 /** Returns the tries of all transactions and receipts of `block`. `begun` contains the tries of the first ones. */
-function listsOf({ transactions, receipts }: Block, begun: Lists): Lists {
+function listsOf({ transactions, receipts }: Block, begun: BlockTries): BlockTries {
   const batch = trie.newBatch()
   let { transactions: ofTransactions, receipts: ofReceipts } = begun
   for (let index = begun.length; index < transactions.length; index++) {

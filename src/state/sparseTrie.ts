@@ -19,10 +19,7 @@ import {
 } from './trie.ts'
 import { EMPTY_ROOT_BYTES } from './trieEncoding.ts'
 
-/**
- * Returns the encoded node with `hash`, which is at the first `depth` nibbles of `key`. Throws if the node was not
- * fetched.
- */
+/** Returns the encoded node with `hash`, at the first `depth` nibbles of `key`. Throws if the node was not fetched. */
 export type NodeSource = (hash: string, key: string, depth: number) => Uint8Array
 
 export interface NodeReader<V> {
@@ -30,7 +27,7 @@ export interface NodeReader<V> {
   readonly decodeValue: (encoded: Uint8Array) => V
 }
 
-interface Way<V> {
+interface ResolvedPath<V> {
   /** The trie, in which all nodes on the path are fetched. */
   readonly trie: Trie<V>
   readonly leaf: Leaf<V> | undefined
@@ -44,19 +41,19 @@ export function trieOf<V>(root: Uint8Array): Trie<V> {
 }
 
 /** Follows the path from the root of `trie` to `key`, and reads the nodes on the path. Throws if `reader` throws. */
-export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way<V> {
+export function resolvePath<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): ResolvedPath<V> {
   let root = trie
   let above: Branch<V> | undefined
   let index = 0
   let node = trie
   for (;;) {
-    while (node instanceof HashNode && !leadsPast(node, key)) {
+    while (node instanceof HashNode && !divergesFrom(node, key)) {
       node = read(node, key, reader)
       if (above === undefined) root = node
       else above.children[index] = node
     }
     if (node instanceof Leaf) return { trie: root, leaf: node.key === key ? node : undefined, above }
-    if (!(node instanceof Branch) || leadsPast(node, key)) return { trie: root, leaf: undefined, above }
+    if (!(node instanceof Branch) || divergesFrom(node, key)) return { trie: root, leaf: undefined, above }
     const bit = 1 << nibbleAt(key, node.depth)
     above = node
     index = countBits(node.bitmap & (bit - 1))
@@ -64,18 +61,15 @@ export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way
   }
 }
 
-/**
- * Returns the trie without `key`. `beside` provides the remaining child of a branch with two children, because the
- * child replaces the branch.
- */
-export function without<V>(
+/** Returns the trie without `key`. `beside` provides the remaining child of a branch with two children. */
+export function removeKey<V>(
   trie: Trie<V>,
   key: string,
   reader: NodeReader<V>,
   beside: NodeSource,
   batch: Batch,
 ): Trie<V> {
-  const { trie: whole, leaf, above } = wayTo(trie, key, reader)
+  const { trie: whole, leaf, above } = resolvePath(trie, key, reader)
   if (leaf === undefined) return whole
   if (above?.children.length === 2) {
     const index = above.children[0] === leaf ? 1 : 0
@@ -89,7 +83,7 @@ export function without<V>(
 }
 
 /** Returns whether the extension before a branch has different nibbles than `key`. */
-function leadsPast(node: Branch<unknown> | HashNode, key: string): boolean {
+function divergesFrom(node: Branch<unknown> | HashNode, key: string): boolean {
   if (node instanceof HashNode && !node.isBranch) return false
   return divergence(node.key, key, 0, node.depth) < node.depth
 }

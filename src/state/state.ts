@@ -20,7 +20,7 @@
  * (about 1 µs, plus cache misses). Versioned maps read fastest, but nested forks read through all of them. Readers use
  * `StateView`, so the structure can be replaced.
  */
-import { joined } from '../bytes/bytes.ts'
+import { concatenate } from '../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import {
@@ -31,10 +31,10 @@ import {
   encodeAccount,
   encodeLocal,
   encodeSlot,
-  recordBelow,
-  slotBelow,
+  remoteRecord,
+  remoteSlot,
 } from './accountRecord.ts'
-import { accountKey, remember, slotKey } from './hashedKey.ts'
+import { accountKey, cacheRecord, slotKey } from './hashedKey.ts'
 import { ProvenStates } from './provenState.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, PartialState, type RemoteState } from './remoteState.ts'
 import * as trie from './trie.ts'
@@ -110,7 +110,7 @@ export class State implements StateView {
     const { slots } = record
     const here = slots === undefined ? undefined : trie.get(slots, slotKey(slot))
     if (here !== undefined) return here.value
-    return record.remote === undefined ? 0n : slotBelow(record.remote, address, slot)
+    return record.remote === undefined ? 0n : remoteSlot(record.remote, address, slot)
   }
 
   hasStorage(address: Address): boolean {
@@ -124,14 +124,14 @@ export class State implements StateView {
 
   #record(address: Address, slot: bigint | undefined): AccountRecord | undefined {
     const known = accountKey<AccountRecord>(address)
-    if (known.state !== this.#number) remember(known, this.#number, this.#find(address, known.key, slot))
+    if (known.state !== this.#number) cacheRecord(known, this.#number, this.#find(address, known.key, slot))
     return known.record
   }
 
   #find(address: Address, key: string, slot: bigint | undefined): AccountRecord | undefined {
     const here = trie.get(this.#accounts, key)
     if (this.#base === undefined) return here
-    if (here === undefined) return recordBelow(this.#base.remote, address, slot)
+    if (here === undefined) return remoteRecord(this.#base.remote, address, slot)
     return here instanceof DeletedRecord ? undefined : here
   }
 
@@ -151,10 +151,7 @@ export class State implements StateView {
     throw new NotFetched(remote, values)
   }
 
-  /**
-   * Yields all accounts, or all accounts after `after`, ordered by hashed address. A forked state yields only changed
-   * accounts.
-   */
+  /** Yields accounts after `after`, or all, ordered by hashed address. A forked state yields only changed accounts. */
   *records(after?: Address): Generator<AccountRecord> {
     const found =
       after === undefined
@@ -163,10 +160,7 @@ export class State implements StateView {
     for (const [, record] of found) if (!(record instanceof DeletedRecord)) yield record
   }
 
-  /**
-   * Yields each account that differs from `older`, with its records before and after. Both states must have the same
-   * remote state, or none.
-   */
+  /** Yields each account that differs from `older`, before and after. Both states must have the same remote state. */
   changesSince(older: State): Generator<TrieChange<AccountRecord>> {
     const changes = changesBetween(older.#accounts, this.#accounts)
     return this.#base === undefined ? changes : older.#resolved(changes)
@@ -195,7 +189,7 @@ export class State implements StateView {
       const { key } = accountKey(change.address)
       let before = trie.get(accounts, key)
       if (base !== undefined) {
-        if (before === undefined) before = recordBelow(base.remote, change.address)
+        if (before === undefined) before = remoteRecord(base.remote, change.address)
         else if (before instanceof DeletedRecord) before = undefined
       }
       let after = changedRecord(before, change, batch)
@@ -233,14 +227,11 @@ export class State implements StateView {
     if (this.#accounts === undefined) return root
     return (
       proven?.root(this.#accounts) ??
-      toHex(keccak256(joined([fromHex(root), rootOf(this.#accounts, encodeLocal)])))
+      toHex(keccak256(concatenate([fromHex(root), rootOf(this.#accounts, encodeLocal)])))
     )
   }
 
-  /**
-   * Returns the Merkle proof of the account at `address`, or of its absence. Throws `PartialState` on a fork without
-   * proofs. Throws `NotFetched` on a fork with proofs if nodes are missing.
-   */
+  /** Returns the proof of an account or its absence. Throws `PartialState` on forks without proofs, or `NotFetched`. */
   proof(address: Address): Uint8Array[] {
     if (this.#base !== undefined) return provenBy(this.#base).proof(this.#accounts, address)
     return proofOf(this.#accounts, accountKey(address).key, encodeRecord)

@@ -27,7 +27,7 @@ function toChange({ address, nonce, balance, code, state, stateDiff }: AccountOv
 }
 
 /** Returns the state after withdrawals or mining rewards in wei. A payment of 0 creates no account. */
-export function paid(state: State, payments: readonly (readonly [Address, bigint])[]): State {
+export function withPayments(state: State, payments: readonly (readonly [Address, bigint])[]): State {
   const sums = new Map<Address, bigint>()
   for (const [address, wei] of payments) {
     if (wei > 0n) sums.set(address, (sums.get(address) ?? 0n) + wei)

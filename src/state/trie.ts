@@ -19,10 +19,7 @@ import { countBits } from '../bytes/bytes.ts'
 export type Trie<V> = Node<V> | undefined
 export type Node<V> = Leaf<V> | Branch<V> | HashNode
 
-/**
- * Identifies a series of calls of `set` and `remove`. Branches that the series created are changed in place, instead
- * of copied again.
- */
+/** Identifies a series of calls of `set` and `remove`, which change branches that the series created in place. */
 export type Batch = number
 
 /** The last batch. Batches are numbers to save memory, because each branch stores its batch. */
@@ -37,10 +34,7 @@ export function newBatch(): Batch {
 export class Leaf<V> {
   readonly key: string
   readonly value: V
-  /**
-   * The cached reference with which the parent refers to this node. The encoding of the node begins at nibble
-   * `referenceFrom`.
-   */
+  /** The cached reference of the parent to this node, whose encoding begins at nibble `referenceFrom`. */
   reference: string | undefined = undefined
   referenceFrom = -1
 
@@ -117,7 +111,7 @@ export class HashNode {
 }
 
 /** Throws an error, because the caller should have fetched the node. */
-export function requireHere(node: HashNode): never {
+export function throwNotFetchedNode(node: HashNode): never {
   throw new Error(`only the hash of the node at nibble ${node.depth} is here`)
 }
 
@@ -129,7 +123,7 @@ export function get<V>(trie: Trie<V>, key: string): V | undefined {
     node = node.children[countBits(node.bitmap & (bit - 1))]
   }
   if (node instanceof Leaf) return node.key === key ? node.value : undefined
-  return node === undefined ? undefined : requireHere(node)
+  return node === undefined ? undefined : throwNotFetchedNode(node)
 }
 
 export function set<V>(trie: Trie<V>, key: string, value: V, batch?: Batch): Node<V> {
@@ -143,7 +137,7 @@ function setBelow<V>(node: Node<V>, key: string, value: V, from: number, batch: 
   }
   const parts = divergence(node.key, key, from, node.depth)
   if (parts < node.depth) return fork(node, new Leaf(key, value), parts, batch)
-  if (node instanceof HashNode) return requireHere(node)
+  if (node instanceof HashNode) return throwNotFetchedNode(node)
   const bit = 1 << nibbleAt(key, node.depth)
   const index = countBits(node.bitmap & (bit - 1))
   if ((node.bitmap & bit) === 0) return withInserted(node, bit, index, new Leaf(key, value), batch)
@@ -155,7 +149,7 @@ function setBelow<V>(node: Node<V>, key: string, value: V, from: number, batch: 
 export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
   if (trie === undefined) return undefined
   if (trie instanceof Leaf) return trie.key === key ? undefined : trie
-  if (trie instanceof HashNode) return requireHere(trie)
+  if (trie instanceof HashNode) return throwNotFetchedNode(trie)
   const bit = 1 << nibbleAt(key, trie.depth)
   if ((trie.bitmap & bit) === 0) return trie
   const index = countBits(trie.bitmap & (bit - 1))
@@ -174,20 +168,18 @@ export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
 export function* entries<V>(trie: Trie<V>): Generator<[key: string, value: V]> {
   if (trie === undefined) return
   if (trie instanceof Leaf) yield [trie.key, trie.value]
-  else if (trie instanceof HashNode) requireHere(trie)
+  else if (trie instanceof HashNode) throwNotFetchedNode(trie)
   else for (const child of trie.children) yield* entries(child)
 }
 
-/**
- * Yields all keys greater than `after` with their values, in the order of the keys. `after` has the length of a key.
- */
+/** Yields all keys greater than `after`, in order, with their values. `after` has the length of a key. */
 export function* entriesAfter<V>(trie: Trie<V>, after: string): Generator<[key: string, value: V]> {
   if (trie === undefined) return
   if (trie instanceof Leaf) {
     if (trie.key > after) yield [trie.key, trie.value]
     return
   }
-  if (trie instanceof HashNode) return requireHere(trie)
+  if (trie instanceof HashNode) return throwNotFetchedNode(trie)
   const parts = divergence(trie.key, after, 0, trie.depth)
   if (parts < trie.depth) {
     if (nibbleAt(trie.key, parts) > nibbleAt(after, parts)) yield* entries(trie)
@@ -201,10 +193,7 @@ export function* entriesAfter<V>(trie: Trie<V>, after: string): Generator<[key: 
   }
 }
 
-/**
- * Returns whether a change had no effect on `child`. A branch of the same batch counts as changed, because the change
- * may have been made in place.
- */
+/** Returns whether a change had no effect on `child`; `false` for a branch of the batch, which changes in place. */
 function isUntouched<V>(child: Node<V>, changed: Trie<V>, batch: Batch | undefined): boolean {
   return changed === child && !(batch !== undefined && child instanceof Branch && child.batch === batch)
 }
@@ -250,19 +239,13 @@ function withReplaced<V>(
   return withoutReference(branch, new Branch(branch.key, branch.depth, branch.bitmap, children, batch))
 }
 
-/**
- * Returns `next`. Drops the cached reference of `node`, which `next` replaces, to save memory. Proofs of old tries
- * compute the reference again.
- */
+/** Returns `next`. Drops the cached reference of `node`, which `next` replaces. Proofs compute the reference again. */
 function withoutReference<N extends Node<unknown>>(node: Node<unknown>, next: N): N {
   node.reference = undefined
   return next
 }
 
-/**
- * Returns the index of the first nibble, from `from` on, in which two keys differ. Returns `limit` if this index
- * would be greater.
- */
+/** Returns the index of the first nibble in which two keys differ, from `from` on, and at most `limit`. */
 export function divergence(a: string, b: string, from: number, limit = Number.MAX_SAFE_INTEGER): number {
   let nibble = from
   while (nibble < limit && nibbleAt(a, nibble) === nibbleAt(b, nibble)) nibble++

@@ -26,7 +26,7 @@ function* changesIn<V>(before: Node<V>, after: Node<V>): Generator<TrieChange<V>
     if (before.value !== after.value) yield [after.key, before.value, after.value]
   } else {
     for (let nibble = 0; nibble < 16; nibble++) {
-      yield* changesBetween(below(before, depth, nibble), below(after, depth, nibble))
+      yield* changesBetween(childAt(before, depth, nibble), childAt(after, depth, nibble))
     }
   }
 }
@@ -36,7 +36,7 @@ function depthOf<V>(node: Node<V>): number {
 }
 
 /** Returns the part of `node` whose keys have `nibble` at index `depth`. The node must not branch before `depth`. */
-function below<V>(node: Node<V>, depth: number, nibble: number): Trie<V> {
+function childAt<V>(node: Node<V>, depth: number, nibble: number): Trie<V> {
   if (depthOf(node) > depth) return nibbleAt(node.key, depth) === nibble ? node : undefined
   const { bitmap, children } = node as Branch<V>
   const bit = 1 << nibble

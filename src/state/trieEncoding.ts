@@ -7,7 +7,16 @@
 import { countBits, fromBinary, toBinary } from '../bytes/bytes.ts'
 import { fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
-import { Branch, divergence, HashNode, Leaf, type Node, nibbleAt, requireHere, type Trie } from './trie.ts'
+import {
+  Branch,
+  divergence,
+  HashNode,
+  Leaf,
+  type Node,
+  nibbleAt,
+  type Trie,
+  throwNotFetchedNode,
+} from './trie.ts'
 
 export type EncodeValue<V> = (value: V) => Uint8Array
 
@@ -24,10 +33,7 @@ export function rootOf<V>(trie: Trie<V>, encodeValue: EncodeValue<V>): Uint8Arra
   return reference.length === 32 ? fromBinary(reference) : keccak256(fromBinary(reference))
 }
 
-/**
- * Returns the reference to `node`, encoded from nibble `from` on: the RLP of the node if shorter than 32 bytes,
- * otherwise its hash.
- */
+/** Returns the reference to `node`, encoded from nibble `from` on: its hash, or its RLP if shorter than 32 bytes. */
 function referenceOf<V>(node: Node<V>, from: number, encodeValue: EncodeValue<V>): string {
   if (node.reference !== undefined && node.referenceFrom === from) return node.reference
   node.reference = newReference(node, from, encodeValue)
@@ -78,7 +84,7 @@ function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uint8Array
 
 /** Returns the encoded extension node from nibble `from` to a branch node whose content is unknown. */
 function encodeHashNode(node: HashNode, from: number): Uint8Array {
-  return node.isBranch ? extensionTo(node, from, node.hash) : requireHere(node)
+  return node.isBranch ? extensionTo(node, from, node.hash) : throwNotFetchedNode(node)
 }
 
 function extensionTo(
@@ -120,7 +126,7 @@ function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V
   }
   if (node instanceof HashNode) {
     // The extension alone proves only the absence of a key with different nibbles.
-    if (divergence(node.key, key, from, node.depth) === node.depth) requireHere(node)
+    if (divergence(node.key, key, from, node.depth) === node.depth) throwNotFetchedNode(node)
     yield encodeHashNode(node, from)
     return
   }

@@ -3,9 +3,7 @@ import type { Account, RemoteState } from './remoteState.ts'
 
 export type { Account } from './remoteState.ts'
 
-/**
- * The state that a running program reads. Implemented by `State` and by `Draft`, the state of a running transaction.
- */
+/** The state that a running program reads: `State`, or `Draft`, the state of a running transaction. */
 export interface StateView {
   /** The remote state of a fork. If present, reads of values that were not fetched throw `NotFetched`. */
   readonly remote?: RemoteState | undefined
@@ -14,8 +12,6 @@ export interface StateView {
   code(address: Address): Uint8Array
   /** Returns the value of a storage slot; zero if the slot was never written. */
   storage(address: Address, slot: bigint): bigint
-  /**
-   * Returns whether the account may have non-zero slots. If so, no contract can be created at its address (EIP-7610).
-   */
+  /** Returns whether the account may have non-zero slots, so that no contract can be created there (EIP-7610). */
   hasStorage(address: Address): boolean
 }

@@ -3,7 +3,7 @@ import { fromBinary } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Work } from '../work/work.ts'
-import { isMissing, nameOf } from './fetchingView.ts'
+import { isMissing, missingValueKey } from './fetchingView.ts'
 import {
   FetchFailed,
   type MissingValue,
@@ -16,15 +16,12 @@ import {
 const MOST_ROUNDS = 2_000
 
 /** Work that waits for fetches. The time spent waiting does not count as running time. */
-export type Waiting = Pick<Work, 'waiting'>
+export type WaitingWork = Pick<Work, 'untimed'>
 
-const UNCOUNTED: Waiting = { waiting: (promise) => promise }
+const UNCOUNTED: WaitingWork = { untimed: (promise) => promise }
 
-/**
- * Returns the result of `act`. After each fetch of missing values, `act` is called again, so `act` must change
- * nothing. Throws `FetchFailed`.
- */
-export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOUNTED): MaybePromise<T> {
+/** Returns the result of `act`, which must change nothing, because each fetch repeats it. Throws `FetchFailed`. */
+export function whenFetched<T>(act: () => MaybePromise<T>, work: WaitingWork = UNCOUNTED): MaybePromise<T> {
   try {
     const result = act()
     if (!(result instanceof Promise)) return result
@@ -38,7 +35,7 @@ export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOU
 export async function afterFetch<T>(
   first: unknown,
   act: () => MaybePromise<T>,
-  work: Waiting = UNCOUNTED,
+  work: WaitingWork = UNCOUNTED,
 ): Promise<T> {
   const rounds = new Rounds()
   for (let error = first; ; ) {
@@ -56,19 +53,17 @@ export class Rounds {
   readonly #fetched = new Set<string>()
   #count = 0
 
-  /**
-   * Fetches all missing values in `values`. For `call` and `guesses`, see `RemoteState.fetch`. Throws `FetchFailed`.
-   */
+  /** Fetches the missing values. For `call` and `guesses`, see `RemoteState.fetch`. Throws `FetchFailed`. */
   async fetch(
     remote: RemoteState,
     values: readonly MissingValue[],
-    work: Waiting,
+    work: WaitingWork,
     call?: RemoteCall,
     guesses?: readonly MissingValue[],
   ): Promise<void> {
     const missing = values.filter((value) => isMissing(remote, value))
     if (missing.length === 0) return
-    const again = missing.find((value) => this.#fetched.has(nameOf(value)))
+    const again = missing.find((value) => this.#fetched.has(missingValueKey(value)))
     if (again !== undefined)
       throw new FetchFailed(new Error(`fetched ${textOf(again)}, which is still missing`))
     if (++this.#count > MOST_ROUNDS) {
@@ -77,8 +72,8 @@ export class Rounds {
         new Error(`values were fetched ${MOST_ROUNDS} times and more are needed, the next is ${next}`),
       )
     }
-    for (const value of missing) this.#fetched.add(nameOf(value))
-    await work.waiting(fetchOf(remote, missing, call, guesses))
+    for (const value of missing) this.#fetched.add(missingValueKey(value))
+    await work.untimed(fetchOf(remote, missing, call, guesses))
   }
 }
 

@@ -25,7 +25,7 @@ export function accountsIn(state: State): GenesisAccount[] {
 }
 
 /** Returns a state with exactly `accounts`. The state shares unchanged accounts and code with `like`. */
-export function exactly(like: State, accounts: readonly GenesisAccount[]): State {
+export function stateWithAccounts(like: State, accounts: readonly GenesisAccount[]): State {
   const wanted = new Set<Address>(accounts.map(({ address }) => address))
   const changes: AccountChange[] = []
   for (const { address } of like.records()) if (!wanted.has(address)) changes.push({ address, deleted: true })
@@ -68,10 +68,7 @@ export interface AccountDifference {
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/**
- * Yields the changed accounts, ordered by hashed address. On a fork, also yields accounts whose local values equal
- * their remote values.
- */
+/** Yields changed accounts in order of hashed address, on a fork also those whose values equal the remote values. */
 export function* differences(before: State, after: State): Generator<AccountDifference> {
   for (const [, was, is] of after.changesSince(before)) {
     if (is === undefined) {

@@ -6,14 +6,14 @@ import type { Config } from '../options/configFile.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import type { Listener, ListenOptions } from '../server/port.ts'
 import type { OutputFile } from './files.ts'
-import type { Given } from './flags.ts'
+import type { FlagInput } from './flags.ts'
 import type { Format, Output } from './progress.ts'
 
 export interface Feature {
   /** Adds flags to the command `preseal`, or to the command of a `serveCommand` (`of` is `serve`). */
   readonly addFlags?: (command: Command, of: 'preseal' | 'serve') => void
   /** Returns the feature's part in a run with these flags and options. Throws `InvalidFlag`. */
-  readonly open?: (given: Given, options: DevnetOptions) => RunPart
+  readonly open?: (given: FlagInput, options: DevnetOptions) => RunPart
   readonly subcommand?: Subcommand
   /** Formats the events of this feature for printing. */
   readonly printed?: PrintedLines
@@ -71,13 +71,10 @@ export interface ServeCommand {
   /** Flags that `preseal` itself lacks. */
   readonly flags: readonly Option[]
   /** Returns the function that serves the prepared devnet. Throws `InvalidFlag`. */
-  parse(given: Given): Serve
+  parse(given: FlagInput): Serve
 }
 
-/**
- * Serves devnets that are forked from `base`. The caller then closes `base`. Rejects with Node's error if the port
- * is not available.
- */
+/** Serves forks of `base`, which the caller closes afterwards. Rejects with Node's error if the port is unavailable. */
 export type Serve = (base: Devnet, options: ListenOptions, begin: BeginDevnet) => Promise<Serving>
 
 /** Runs the `onListening` stage of all features for a served devnet, and prints its events from now on. */
@@ -99,10 +96,7 @@ export interface Serving extends Pick<Listener, 'url' | 'host' | 'port' | 'pageU
   close(): Promise<void>
 }
 
-/**
- * A command with its own flags, which does not start a devnet from the flags of `preseal`, such as `preseal
- * replay`.
- */
+/** A command that has its own flags and starts no devnet from the flags of `preseal`, such as `preseal replay`. */
 export interface Subcommand {
   readonly name: string
   define(command: Command): void

@@ -38,28 +38,27 @@ export async function writeCounted(
   }))
   const counted = countedBytes(pieces, (length) => {
     bytes += length
-    progress.look()
+    progress.update()
   })
   try {
-    await replacing(file, flag, (target) => pipeline(counted, createWriteStream(target)))
+    await replaceFile(file, flag, (target) => pipeline(counted, createWriteStream(target)))
   } finally {
     progress.end()
   }
 }
 
 /**
- * Calls `write` with the path of a temporary file in the same folder, flushes that file to disk and renames it to
- * `file`. If this process or the machine crashes, the old file remains. A device or a pipe is written directly.
- * Throws `FileFailed`.
+ * Calls `write` with the path of a temporary file, flushes that file to disk and renames it to `file`, so that the old
+ * file remains after a crash. A device or a pipe is written directly. Throws `FileFailed`.
  */
-export async function replacing(
+export async function replaceFile(
   file: string,
   flag: string,
   write: (target: string) => Promise<void>,
 ): Promise<void> {
   const found = await statOf(file)
   if (found !== undefined && !found.isFile()) return write(file).catch((error) => fail(flag, file, error))
-  const target = partOf(file)
+  const target = temporaryPathOf(file)
   try {
     await write(target)
     const handle = await open(target, 'r+')
@@ -71,24 +70,20 @@ export async function replacing(
   }
 }
 
-export function partOf(file: string): string {
+export function temporaryPathOf(file: string): string {
   return `${file}.${process.pid}.part`
 }
 
 export interface OutputFile {
   readonly flag: string
   readonly file: string
-  /**
-   * `whole`: written to a temporary file, which is then renamed. `growing`: written directly to the file, piece by
-   * piece.
-   */
+  /** `whole`: written to a temporary file, which is then renamed. `growing`: written directly, piece by piece. */
   readonly manner: 'whole' | 'growing'
 }
 
 /**
- * Checks that each of `outputs` can be written: its folder exists and accepts a new file, and no two flags name the
- * same file. Changes no existing file. Creates no folder, because a missing folder is usually a misspelt path.
- * Throws `FileFailed`.
+ * Checks that each of `outputs` can be written and that no two flags name the same file. Changes no existing file.
+ * Creates no folder, because a missing folder is usually a misspelt path. Throws `FileFailed`.
  */
 export async function requireWritable(outputs: readonly OutputFile[]): Promise<void> {
   const flags = new Map<string, string>()
@@ -96,7 +91,7 @@ export async function requireWritable(outputs: readonly OutputFile[]): Promise<v
     const path = await realpath(output.file).catch(() => resolve(output.file))
     const other = flags.get(path)
     if (other !== undefined) {
-      throw new FileFailed(`${output.flag} ${output.file}: expected another file than that of ${other}`)
+      throw new FileFailed(`${output.flag} ${output.file}: expected a different file from that of ${other}`)
     }
     flags.set(path, output.flag)
     await requireOneWritable(output)
@@ -112,7 +107,7 @@ async function requireOneWritable({ flag, file, manner }: OutputFile): Promise<v
   // A device or a pipe is not opened for this check, because the reader of a pipe would notice.
   if (found !== undefined && !found.isFile()) return
   const isAppended = manner === 'growing' && found !== undefined
-  const target = isAppended ? file : partOf(file)
+  const target = isAppended ? file : temporaryPathOf(file)
   try {
     await (await open(target, isAppended ? 'a' : 'w')).close()
     if (!isAppended) await rm(target)

@@ -7,10 +7,10 @@ import { OPTIONS } from '../options/options.ts'
 import type { Format } from './progress.ts'
 
 /** Values of flags by commander's names, such as `chainId` for `--chain-id`. */
-export type Given = Readonly<Record<string, unknown>>
+export type FlagInput = Readonly<Record<string, unknown>>
 
 /** Returns the flag with the description, the values and the default of the devnet option that it sets. */
-export function documented(row: Flag): Option {
+export function optionFlag(row: Flag): Option {
   const { flag, option, group, fallback } = row
   const text = meaningOf(row)
   const standard = fallback ?? String(v.getDefault(OPTIONS[option].pipe[0]))
@@ -40,18 +40,22 @@ export function repeatable(option: Option): Option {
   return option.argParser((text: string, before: string[] = []) => [...before, text])
 }
 
-export function namedIn(command: Command): Given {
+export function commandLineFlagsOf(command: Command): FlagInput {
   return fromSource(command, 'cli')
 }
 
 /** Returns the values of all flags. The command line overrides the configuration file, which overrides the defaults. */
-export function givenIn(command: Command, config: Config | undefined): Given {
+export function flagValuesOf(command: Command, config: Config | undefined): FlagInput {
   const names = new Set(command.options.map((option) => option.attributeName()))
   const configured = Object.entries(config?.flags ?? {}).filter(([name]) => names.has(name))
-  return { ...fromSource(command, 'default'), ...Object.fromEntries(configured), ...namedIn(command) }
+  return {
+    ...fromSource(command, 'default'),
+    ...Object.fromEntries(configured),
+    ...commandLineFlagsOf(command),
+  }
 }
 
-function fromSource(command: Command, source: string): Given {
+function fromSource(command: Command, source: string): FlagInput {
   return Object.fromEntries(
     Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === source),
   )
@@ -71,11 +75,11 @@ export function wholeNumberOf(
   throw new InvalidFlag(`${flag}: expected ${noun} (a whole number ${range}), got "${text}"`)
 }
 
-export function formatOf({ silent, json }: Given): Format {
+export function formatOf({ silent, json }: FlagInput): Format {
   return silent === true ? 'silent' : json === true ? 'json' : 'text'
 }
 
-export function portOf({ port }: Given): number {
+export function portOf({ port }: FlagInput): number {
   return wholeNumberOf('--port', 'a port', (port as string | undefined) ?? '0', 0, 65_535)
 }
 

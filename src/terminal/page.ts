@@ -1,7 +1,7 @@
 /** The flags of the page in a browser, and `--open`, which opens that page. */
 import type { Option } from 'commander'
 import { InvalidFlag } from '../options/flags.ts'
-import { type Given, grouped } from './flags.ts'
+import { type FlagInput, grouped } from './flags.ts'
 import type { Format } from './progress.ts'
 
 export const PAGE_FLAGS: readonly Option[] = [
@@ -21,14 +21,14 @@ export interface PageChoice {
 }
 
 /** Returns the page that the flags choose. Throws `InvalidFlag` if `--open` is given and no page is served. */
-export function pageOf(given: Given, isStrict: boolean): PageChoice {
+export function pageOf(given: FlagInput, isStrict: boolean): PageChoice {
   const { page, readOnlyPage, open } = given
   const beside = readOnlyPage === true ? '--read-only-page' : open === true ? '--open' : undefined
   if (page === false && beside !== undefined) {
-    throw new InvalidFlag(`${beside}: expected nothing beside --no-page, which leaves the page out`)
+    throw new InvalidFlag(`${beside}: cannot be combined with --no-page, which turns the page off`)
   }
   if (open === true && isStrict && readOnlyPage !== true) {
-    throw new InvalidFlag('--open: expected nothing beside --strict, under which there is no page')
+    throw new InvalidFlag('--open: cannot be combined with --strict, which serves no page')
   }
   return {
     page: page === false ? false : readOnlyPage === true ? 'read-only' : undefined,
@@ -36,10 +36,7 @@ export function pageOf(given: Given, isStrict: boolean): PageChoice {
   }
 }
 
-/**
- * Milliseconds during which a failed exit of the browser's launcher is reported. Some launchers run as long as the
- * browser.
- */
+/** How long a failed exit of the browser's launcher is reported. Some launchers run as long as the browser. */
 const LAUNCHED_MS = 10_000
 
 /** Opens `url` in the default browser if `--open` was given. Calls `warn` if no browser can be opened. */

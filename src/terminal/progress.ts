@@ -1,7 +1,4 @@
-/**
- * Progress of long work: a line that is rewritten on a terminal, otherwise lines of text or JSON. `--silent` prints
- * none.
- */
+/** Progress of long work: a rewritten line on a terminal, otherwise lines of text or JSON. `--silent` prints none. */
 import { createReadStream } from 'node:fs'
 import pc from 'picocolors'
 
@@ -52,14 +49,11 @@ export class Progress {
     this.#state = state
     if (this.#way === 'silent') return
     this.#nextMs = this.#startMs + FIRST_MS[this.#way]
-    this.#timer = setInterval(() => this.look(), EVERY_MS.terminal).unref()
+    this.#timer = setInterval(() => this.update(), EVERY_MS.terminal).unref()
   }
 
-  /**
-   * Prints the progress if a line is due. Long synchronous work calls this at each step, because it blocks the
-   * timer.
-   */
-  look(): void {
+  /** Prints the progress if a line is due. Long synchronous work calls this, because it blocks the timer. */
+  update(): void {
     const nowMs = performance.now()
     if (nowMs < this.#nextMs || this.#way === 'silent') return
     this.#nextMs = nowMs + EVERY_MS[this.#way]
@@ -114,7 +108,7 @@ export function progressOfReading(
   })
   const source = countedBytes(createReadStream(file) as AsyncIterable<Buffer>, (length) => {
     bytes += length
-    progress.look()
+    progress.update()
   })
   return { source, progress }
 }

@@ -6,33 +6,29 @@ import { afterTurns } from '../sequencer/clock.ts'
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const
 
 /**
- * Milliseconds during which a second signal is ignored. npm forwards a terminal's signal to its child, so one
- * Ctrl-C arrives twice. The time is counted in turns of the event loop, because writing a large state may block the
- * loop before the second signal is read.
+ * Milliseconds during which a second signal is ignored: npm forwards signals to its child, so one Ctrl-C arrives twice.
+ * Counted in turns of the event loop, because writing a large state may block the loop in between.
  */
 const SAME_MS = 500
 /** Milliseconds after which a message says that work is still in progress. */
 const PATIENCE_MS = 1_000
 
-/**
- * Calls `end` at the first signal, and exits immediately at the second. `warn` prints a message if `end` takes
- * long, and at the second signal.
- */
+/** Calls `end` at the first signal; warns if `end` takes long. Warns and exits immediately at the second signal. */
 export function endOnSignals(end: () => Promise<void>, warn: (text: string) => void): void {
   let isEnding = false
   let isSame = true
   const onSignal = (number: number) => {
     if (!isEnding) {
       isEnding = true
-      passing(SAME_MS, () => {
+      afterDelay(SAME_MS, () => {
         isSame = false
-        passing(PATIENCE_MS - SAME_MS, () =>
-          warn('ending after the current work; another signal (Ctrl-C) ends at once'),
+        afterDelay(PATIENCE_MS - SAME_MS, () =>
+          warn('stopping after the current work; press Ctrl-C again to stop immediately'),
         )
       })
       void end()
     } else if (!isSame) {
-      warn('ended at once by a second signal: data not yet written is lost')
+      warn('stopped immediately by a second signal: unwritten data is lost')
       process.exit(128 + number)
     }
   }
@@ -40,7 +36,7 @@ export function endOnSignals(end: () => Promise<void>, warn: (text: string) => v
 }
 
 /** Calls `then` after `ms` milliseconds, counted in turns of the event loop. Does not keep the process alive. */
-function passing(ms: number, then: () => void): void {
+function afterDelay(ms: number, then: () => void): void {
   afterTurns(ms, then, (turnMs, next) => {
     const timer = setTimeout(next, turnMs).unref()
     return () => clearTimeout(timer)

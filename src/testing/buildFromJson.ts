@@ -112,10 +112,7 @@ interface ReceiptJson {
   readonly contractAddress: Hex | null
 }
 
-/**
- * Sends the transactions, mines a block, and adds addresses or hashes of named transactions to `values`. Throws if
- * a transaction fails.
- */
+/** Sends the transactions, mines a block, and adds named addresses and hashes to `values`. Throws if one fails. */
 async function makeBlock(devnet: Devnet, transactions: Block, values: Map<string, Hex>): Promise<void> {
   const sent: { transaction: Located; hash: Hex }[] = []
   for (const transaction of transactions) {
@@ -157,10 +154,7 @@ function inHex(amounts: Readonly<Record<string, number | string | undefined>>): 
   )
 }
 
-/**
- * Sends a transaction from any account. If the key of the account is not known, impersonates the account while
- * sending.
- */
+/** Sends a transaction from any account. Impersonates an account whose key is not known. */
 async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> {
   const unlocked = await ask<string[]>(devnet, 'eth_accounts')
   if (unlocked.includes(from.toLowerCase())) return ask(devnet, 'eth_sendTransaction', request)
@@ -172,10 +166,7 @@ async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> 
   }
 }
 
-/**
- * Returns whether all transactions are sealed already, as under the rhythm `instant`, which seals each in its own
- * block.
- */
+/** Returns whether all transactions are sealed already, as under `instant`, which seals each in its own block. */
 async function areSealed(devnet: Devnet, hashes: readonly Hex[]): Promise<boolean> {
   const latest = BigInt(await ask<Hex>(devnet, 'eth_blockNumber'))
   const receipts = await Promise.all(

@@ -1,7 +1,4 @@
-/**
- * Fixtures: the initial state of tests. A fixture builds a devnet at its first use. Each use returns a fork of that
- * devnet and the fixture's values. Forking takes microseconds.
- */
+/** Fixtures: the initial state of tests. The first use builds a devnet, and each use returns a fork of that devnet. */
 import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1 } from '../crypto/secp256k1.ts'
 import type { Devnet, DevnetOptions } from '../index.ts'
@@ -18,21 +15,11 @@ type Rhythm = NonNullable<DevnetOptions['rhythm']>
 export type Values = object | void
 
 export interface FixtureOptions {
-  /**
-   * Options of the devnet on which `use` builds the fixture. By default those of `createDevnet`, with the rhythm
-   * `manual`.
-   */
+  /** Options of the devnet on which `use` builds the fixture. By default, the devnet has the rhythm `manual`. */
   readonly devnet?: DevnetOptions | undefined
-  /**
-   * Whether the built fixture is cached on disk, so that the next process loads it instead of building it. A text
-   * is the folder of the cache; with `true` the folder is `node_modules/.cache/preseal`. By default nothing is
-   * cached.
-   */
+  /** Whether to cache the built fixture on disk: a text is the folder, `true` means `node_modules/.cache/preseal`. */
   readonly cache?: boolean | string | undefined
-  /**
-   * Contracts, amounts and functions that `build` uses but does not contain. If one of them changes, a cached
-   * fixture is built again.
-   */
+  /** Contracts, amounts and functions outside `build` that it uses. If one changes, a cached fixture is built again. */
   readonly inputs?: readonly unknown[] | undefined
   /** The name of the fixture in error messages and file names. By default the name of the function that builds it. */
   readonly name?: string | undefined
@@ -40,15 +27,11 @@ export interface FixtureOptions {
 
 /** The initial state of tests, created by `defineFixture`. */
 export interface Fixture<V extends Values> {
-  /**
-   * Builds the fixture on `devnet` and returns its values. `preseal --fixture FILE` calls the fixture that FILE
-   * exports.
-   */
+  /** Builds the fixture on `devnet` and returns its values. `preseal --fixture FILE` calls what FILE exports. */
   (devnet: Devnet): Promise<V>
   /**
-   * Returns a new fork of the built fixture, and the values of the fixture. The first use builds the fixture, and
-   * concurrent uses wait for that. The rhythm of the fork is `rhythm`, by default that of the fixture's options,
-   * otherwise `manual`.
+   * Returns a new fork of the built fixture, and its values. The first use builds the fixture, and concurrent uses wait
+   * for that. The fork has `rhythm`, by default the rhythm in the fixture's options, otherwise `manual`.
    */
   use(options?: { readonly rhythm?: Rhythm | undefined }): Promise<Used<V>>
   /** Returns a fixture that is built on a fork of this fixture, and has the values of both. */
@@ -75,10 +58,7 @@ export function defineFixture<V extends Values>(
   return fixtureAt(callSite(defineFixture), build, options)
 }
 
-/**
- * Returns a fixture. Errors about its options have the stack frames of `site`, even if they occur when the fixture
- * is built.
- */
+/** Returns a fixture. Errors about its options have the stack frames of `site`, even if thrown during the build. */
 export function fixtureAt<V extends Values>(
   site: CallSite,
   build: (devnet: Devnet) => V | Promise<V>,
@@ -98,10 +78,7 @@ export function basisOf<V extends Values>(basis: Basis<V>, site: CallSite): Fixt
   return 'use' in basis ? basis : fixtureAt(site, basis, {})
 }
 
-/**
- * Returns a fixture that is built from data. `source` returns the data, and `devnet` the devnet options in the
- * data.
- */
+/** Returns a fixture built from the data that `source` returns. `devnet` returns the devnet options in the data. */
 export function fixtureFrom<V extends Values>(
   { source, devnet }: Required<Pick<Origin, 'source' | 'devnet'>>,
   build: (devnet: Devnet) => V | Promise<V>,
@@ -217,8 +194,7 @@ class Recipe<V extends Values> {
     const devnet = below?.devnet.fork({ rhythm: this.rhythm }) ?? (await this.#fresh(this.rhythm))
     try {
       const values = await this.#extending(devnet, below?.values)
-      // Returns a fork, because clients made by `build` may hold the original devnet and change it. The fork's time
-      // stands still.
+      // Returns a fork, because clients of `build` may hold and change the original. The fork's time stands still.
       return { devnet: devnet.fork(), values }
     } finally {
       await devnet.close()
@@ -236,8 +212,7 @@ class Recipe<V extends Values> {
 
   async #fresh(rhythm: Rhythm): Promise<Devnet> {
     if (this.#below !== undefined) return this.#below.#fresh(rhythm)
-    // Loaded on demand, because a fixture that is built on a given devnet, as by the command line, does not need
-    // it.
+    // Loaded on demand, because a fixture that is built on a given devnet does not need it.
     const { createDevnet } = await import('../index.ts')
     const { devnet, site } = this.#origin
     const named = await devnet?.()
@@ -277,7 +252,7 @@ function requireValues(name: string, values: unknown): asserts values is Values 
   }
   if ('devnet' in values) {
     throw new TypeError(
-      `fixture ${name}: a value is called "devnet", like the fork that use() returns beside the values; give it another name`,
+      `fixture ${name}: a value is named "devnet", like the fork that use() returns beside the values; give it another name`,
     )
   }
 }

@@ -23,9 +23,8 @@ export interface CachePlace {
 }
 
 /**
- * Returns the fixture from its file. If there is no valid file, builds the fixture and writes the file. In both
- * cases the fixture is restored from the file's content, on a devnet made by `fresh`, so that tests cannot tell the
- * cases apart. Throws a `TypeError` if a value cannot be stored.
+ * Returns the fixture from its file, or builds it and writes the file. A built fixture is restored from the content of
+ * its file, too, so that tests cannot tell the cases apart. Throws a `TypeError` if a value cannot be stored.
  */
 export async function loadedOrBuilt<V>(
   place: CachePlace,
@@ -104,7 +103,7 @@ function encodedValue(name: string, member: string, value: unknown): unknown {
   } catch (error) {
     if (!(error instanceof NotStorable)) throw error
     throw new TypeError(
-      `fixture ${name}: the value ${error.path} is ${error.what}, which cannot be stored on disk; leave out the option cache, or return data (an address) from which each test makes it`,
+      `fixture ${name}: the value ${error.path} is ${error.what}, which cannot be stored on disk; omit the option cache, or return data (such as an address) from which each test can make the value`,
       { cause: error },
     )
   }

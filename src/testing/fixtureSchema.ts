@@ -1,7 +1,4 @@
-/**
- * The strict schema of JSON fixtures: validates them, gives their TypeScript types, and is written as JSON Schema
- * by `npm run docs`.
- */
+/** The strict schema of JSON fixtures: validates, gives TypeScript types, and becomes JSON Schema in `npm run docs`. */
 import * as v from 'valibot'
 import type { Hex } from '../bytes/hex.ts'
 import { isRecord } from '../model/api/arguments.ts'
@@ -24,10 +21,7 @@ function amount(bits: 64 | 256) {
   return v.union([wholeNumber(expected, 0), matching(expected, text)], expected)
 }
 
-/**
- * Restricts a schema to plain objects. valibot's object schemas also accept arrays, and ignore keys such as
- * `constructor`.
- */
+/** Restricts a schema to plain objects. valibot also accepts arrays, and ignores keys such as `constructor`. */
 function onlyObjects<S extends v.GenericSchema>(schema: S, expected: string) {
   const isObject = (value: unknown) => isRecord(value) && !UNCHECKED.some((key) => Object.hasOwn(value, key))
   return v.pipe(v.custom<v.InferInput<S>>(isObject, expected), schema)

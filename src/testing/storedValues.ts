@@ -1,7 +1,6 @@
 /**
- * JSON for the values of fixtures. Values that JSON lacks are written as `{ "$bigint": "5" }` and the like. Refuses
- * a value, by its path, if restoring it would give a different value: tests must get the same values from a built
- * and from a loaded fixture.
+ * JSON for the values of fixtures. Values that JSON lacks are written as `{ "$bigint": "5" }` and the like. Refuses a
+ * value, by its path, if a loaded fixture would have a different value than a built fixture.
  */
 import { types } from 'node:util'
 

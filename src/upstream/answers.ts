@@ -1,13 +1,8 @@
-/**
- * Classifies errors by their messages, because few nodes and providers use distinct codes (see viem, ethers, alloy).
- */
+/** Classifies errors by their messages, because few nodes use distinct codes (see viem, ethers, alloy). */
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import { type AnswerError, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/**
- * Matches execution errors: by geth's code for a revert, or by the beginning of the message. A contract may choose
- * the rest of the message.
- */
+/** Matches execution errors by geth's revert code or by the start of the message, whose rest a contract may choose. */
 const REVERT_CODE = 3
 const OF_EXECUTION =
   /^(execution |vm |reverted|revert\b|transaction reverted|out of gas|invalid opcode|insufficient )/i
@@ -21,10 +16,7 @@ interface Row {
   readonly not?: RegExp
 }
 
-/**
- * Matches messages about limits of a single request. For such a limit on the number of logs, Infura uses the code of a
- * rate limit.
- */
+/** Matches messages about limits of one request. For such a limit on logs, Infura uses the code of a rate limit. */
 const OF_ONE_REQUEST =
   /results|block range|range is|blocks? (limit|range)|response size|more than \d+ (logs|blocks)|\blogs?\b/i
 
@@ -61,10 +53,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-/**
- * Returns the condition of the node that an error reports. Returns `undefined` if the error is a valid answer to the
- * request.
- */
+/** Returns the condition of the node that an error reports; `undefined` if the error answers the request. */
 export function meaningOf({ code, message }: AnswerError): ErrorMeaning | undefined {
   if (code === REVERT_CODE || OF_EXECUTION.test(message)) return undefined
   return ROWS.find(
@@ -109,9 +98,8 @@ export function lacksMethod({ code, message }: AnswerError): boolean {
 }
 
 /**
- * Returns the parsed result. Throws `UpstreamFailed` with the kind `wrongAnswer` for a malformed result, `notArchive`
- * if the node pruned the state of the block, `behind` if the node does not have the block, and `refused` for other
- * errors.
+ * Returns the parsed result. Throws `UpstreamFailed` of the kind `wrongAnswer` (malformed result), `notArchive` (the
+ * node pruned the state of the block), `behind` (the node does not have the block) or `refused` (other errors).
  */
 export function parsedAnswer<T>(
   { name }: { readonly name: string },

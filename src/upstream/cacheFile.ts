@@ -1,8 +1,7 @@
 /**
  * The cache of a fork: answers about one block and its ancestors, in a file of JSON lines. The first line names the
- * block. Each other line is one exchange: method, parameters and result. Lines are only appended. One write appends
- * all lines of a fetch. Such a write is atomic on POSIX systems and on local disks of Windows, so several processes
- * may write at once. Each process reads the file once, when it opens the file.
+ * block, each other line is one exchange. A process reads the file once, and appends all lines of a fetch in one write,
+ * which is atomic on POSIX systems and on local disks of Windows, so several processes may share the file.
  */
 import type { Hash } from '../bytes/hex.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
@@ -42,9 +41,8 @@ export function memoryStore(exchanges: readonly CachedExchange[] = []): Exchange
 }
 
 /**
- * Returns the store that uses the file at `path`. Throws `WrongCache` if the file is about another block. Calls
- * `warn` if lines were dropped or the file cannot be written. If the file cannot be written, new exchanges are stored
- * only in memory.
+ * Returns the store that uses the file at `path`. Throws `WrongCache` if the file is about another block. Calls `warn`
+ * if lines were dropped, or if the file cannot be written and new exchanges stay only in memory.
  */
 export function fileStore(path: string, block: CachedBlock, warn: (message: string) => void): ExchangeStore {
   const disk = diskHere()
@@ -70,7 +68,7 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
       })
       if (problem === undefined) return
       isWritable = false
-      warn(`the cache ${path} cannot be written (${problem}); what is fetched is kept in memory only`)
+      warn(`the cache ${path} cannot be written (${problem}); fetched values are kept only in memory`)
     },
   }
 }
@@ -89,8 +87,10 @@ export function blockOf(path: string, text: string): CachedBlock {
       hash: parseHash(hash, 'hash'),
     }
   } catch (error) {
-    const came = error instanceof InvalidValue ? error.message : 'the first line is no JSON object'
-    throw new WrongCache(`${path} is no cache of a fork: ${came}; name another file, or remove this one`)
+    const came = error instanceof InvalidValue ? error.message : 'the first line is not a JSON object'
+    throw new WrongCache(
+      `${path} is not a cache of a fork: ${came}; choose another file, or remove this file`,
+    )
   }
 }
 
@@ -150,10 +150,7 @@ export function keyOf(method: string, params: readonly unknown[]): string {
   return JSON.stringify([method, params])
 }
 
-/**
- * Returns a list with the exchange, or an empty list if caches must not store the exchange: an error, a malformed
- * result, or null, which a lagging node returns.
- */
+/** Returns a list with the exchange; an empty list for an error, a malformed result, or null (from a lagging node). */
 export function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
   if (request.isImmutable !== true || 'error' in answer || answer.result === null) return []
   const { method, params } = request

@@ -11,9 +11,7 @@ export interface CacheHome {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Returns the file or folder of the option `cache`, or the default folder; `undefined` if there is no cache on disk.
- */
+/** Returns the file or folder of the option `cache`, or the default; `undefined` if there is no cache on disk. */
 export function cacheOf({
   cache,
   url,
@@ -34,10 +32,7 @@ function isOfThisMachine(url: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)
 }
 
-/**
- * Returns the folder `preseal/forks` in `XDG_CACHE_HOME`, or in the platform's cache folder; `undefined` if neither
- * is known.
- */
+/** Returns `preseal/forks` in `XDG_CACHE_HOME` or in the platform's cache folder; `undefined` if neither is known. */
 export function userCacheFolder({ platform, env }: CacheHome): string | undefined {
   const home = platform === 'win32' ? env.USERPROFILE : env.HOME
   const folders: Record<string, string | undefined> = {

@@ -18,10 +18,7 @@ import { webSocketTransport } from './webSocketTransport.ts'
 export interface UpstreamSettings {
   /** Headers of HTTP requests and of the WebSocket handshake. */
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * The timeout of one attempt in milliseconds. The default is 45,000, as in anvil. Most test runners use longer
-   * timeouts.
-   */
+  /** The timeout of one attempt in milliseconds. Default: 45,000, as in anvil. Most test runners wait longer. */
   readonly timeoutMs?: number
   /** The maximum number of retries. The default is 5, as in anvil. */
   readonly retries?: number
@@ -29,9 +26,7 @@ export interface UpstreamSettings {
   readonly retryBackoffMs?: number
   /** The maximum number of requests per second. Each request of a batch counts. Unlimited by default. */
   readonly requestsPerSecond?: number
-  /**
-   * The maximum number of requests in a batch. The default is 100, which most providers accept. 1 turns batches off.
-   */
+  /** The maximum number of requests in a batch. Default: 100, which most providers accept. 1 turns batches off. */
   readonly batchSize?: number
   /** The maximum size of one response in bytes. The default is 256 MiB. */
   readonly maxResponseBytes?: number

@@ -1,7 +1,4 @@
-/**
- * Accesses the disk through `process.getBuiltinModule`, because an import of `node:fs` would fail in bundles for
- * browsers.
- */
+/** Accesses the disk by `process.getBuiltinModule`, because importing `node:fs` would fail in bundles for browsers. */
 
 interface FileEnd {
   readonly isEmpty: boolean
@@ -17,7 +14,9 @@ export function diskHere() {
   const fs = modules?.('node:fs')
   const path = modules?.('node:path')
   if (fs === undefined || path === undefined) {
-    throw new Error('a cache of a fork is a file, and there are no files here; set the option cache to false')
+    throw new Error(
+      'the cache of a fork is a file, and this platform has no file system; set the option cache to false',
+    )
   }
   return {
     read(file: string): string | undefined {
@@ -28,10 +27,7 @@ export function diskHere() {
         throw error
       }
     },
-    /**
-     * Returns the paths of all files below a folder, relative to the folder. Returns an empty list if the folder does
-     * not exist.
-     */
+    /** Returns the paths of all files below a folder, relative to the folder. Without the folder, the list is empty. */
     list(folder: string): readonly string[] {
       try {
         return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -39,10 +35,7 @@ export function diskHere() {
         return []
       }
     },
-    /**
-     * Appends the text that `write` returns, in one write. Creates missing folders. Returns the error code if the
-     * write fails.
-     */
+    /** Appends the text that `write` returns, in one write. Creates missing folders. Returns the code of an error. */
     append(file: string, write: (end: FileEnd) => string): string | undefined {
       try {
         fs.mkdirSync(path.dirname(file), { recursive: true })

@@ -1,10 +1,8 @@
-/**
- * The remote state of a fork: the state of the upstream node at one block. Values are fetched on demand, in batches.
- */
+/** The remote state of a fork: the upstream node's state at one block. Values are fetched on demand, in batches. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../model/bytecode/predeploys.ts'
-import { isMissing, nameOf } from '../state/fetchingView.ts'
+import { isMissing, missingValueKey } from '../state/fetchingView.ts'
 import {
   type MissingNode,
   type MissingValue,
@@ -35,10 +33,7 @@ interface RemoteStateSettings {
   readonly shared?: SharedValues
   /** Called when this state reads a value that another state has fetched, with the exchanges that fetched the value. */
   readonly use?: (exchanges: readonly CachedExchange[]) => void
-  /**
-   * The state root of the block. If present, all values are fetched with proofs (eth_getProof) and verified against
-   * this root.
-   */
+  /** The state root of the block. If present, values are fetched with proofs (eth_getProof) and verified against it. */
   readonly provenBy?: Hash | undefined
 }
 
@@ -142,7 +137,7 @@ class FetchedState implements RemoteState {
 
   /** Copies a value that another state of the same block has fetched. Returns whether such a value exists. */
   #take(value: MissingValue): boolean {
-    const fetched = this.#shared.fetched.get(nameOf(value))
+    const fetched = this.#shared.fetched.get(missingValueKey(value))
     if (fetched === undefined) return false
     fetched.keep(this.#values)
     this.#use(fetched.exchanges)
@@ -155,11 +150,13 @@ class FetchedState implements RemoteState {
     guesses: readonly MissingValue[] = [],
   ): Promise<readonly MissingValue[]> {
     const { running } = this.#shared
-    const wanted = new Map(values.filter((value) => !this.#has(value)).map((value) => [nameOf(value), value]))
+    const wanted = new Map(
+      values.filter((value) => !this.#has(value)).map((value) => [missingValueKey(value), value]),
+    )
     const others = [...wanted.keys()].flatMap((key) => running.get(key) ?? [])
     const ours = [...wanted].filter(([key]) => !running.has(key))
     const list = call === undefined ? undefined : this.#accessListRequest(call)
-    const likely = guesses.filter((value) => !this.#has(value) && !wanted.has(nameOf(value)))
+    const likely = guesses.filter((value) => !this.#has(value) && !wanted.has(missingValueKey(value)))
     const [named] = await Promise.all([this.#fetchOurs(new Map(ours), likely, list), ...others])
     // The fetch of another state may have failed for its own reason, such as a timeout.
     const left = [...wanted.values()].filter((value) => !this.#has(value))
@@ -184,10 +181,7 @@ class FetchedState implements RemoteState {
     return fetched
   }
 
-  /**
-   * Returns the request for the access list of a call; `undefined` if the node does not support access lists or the
-   * request was sent before.
-   */
+  /** Returns the request for the access list of a call; `undefined` if it is unsupported or was sent before. */
   #accessListRequest(call: RemoteCall): UpstreamRequest | undefined {
     if (!this.#hasAccessLists) return undefined
     const request = accessListRequest(call, this.#block.number)
@@ -208,13 +202,13 @@ class FetchedState implements RemoteState {
     const guessed = guesses.map((value) => planner.plan(value))
     const { fetched, likely, more } = await fetchBatch(this.#upstream, plans, guessed, list)
     for (const [index, value] of values.entries()) {
-      this.#shared.fetched.set(nameOf(value), fetched[index]!)
+      this.#shared.fetched.set(missingValueKey(value), fetched[index]!)
       fetched[index]!.keep(this.#values)
     }
     // Guessed values are stored only in the shared values. This state copies a guessed value when the value is read.
     for (const [index, value] of guesses.entries()) {
       const found = likely[index]
-      if (found !== undefined) this.#shared.fetched.set(nameOf(value), found)
+      if (found !== undefined) this.#shared.fetched.set(missingValueKey(value), found)
     }
     return more === undefined ? [] : this.#namedBy(more)
   }
@@ -226,10 +220,7 @@ class FetchedState implements RemoteState {
     return new ProofPlanner(this.#upstream, number, this.#provenBy!, proofs)
   }
 
-  /**
-   * Returns the values with accounts first, and adds missing accounts, because a slot is verified against its
-   * account.
-   */
+  /** Puts accounts first and adds missing accounts, because a slot is verified against its account. */
   #withAccounts(values: readonly MissingValue[], guesses: readonly MissingValue[]): readonly MissingValue[] {
     const accounts = new Map<string, MissingValue>()
     const others: MissingValue[] = []
@@ -270,9 +261,7 @@ function accessListRequest({ from, to, value, data }: RemoteCall, number: bigint
   return { method: 'eth_createAccessList', params, isImmutable: true, isOptional: true }
 }
 
-/**
- * Returns the accounts and slots in the result of eth_createAccessList. Returns an empty list for a malformed result.
- */
+/** Returns the accounts and slots in the result of eth_createAccessList; an empty list for a malformed result. */
 function parseAccessList(result: unknown): readonly MissingValue[] {
   try {
     const { accessList } = result as {
@@ -290,22 +279,13 @@ function parseAccessList(result: unknown): readonly MissingValue[] {
   }
 }
 
-/**
- * System contracts that use their storage as a ring buffer: each block writes the next slots without reading them
- * (EIP-2935, EIP-4788).
- */
+/** System contracts with a ring buffer: each block writes the next slots without reading them (EIP-2935, EIP-4788). */
 const RINGS: readonly string[] = [HISTORY_STORAGE_ADDRESS, BEACON_ROOTS_ADDRESS]
-/**
- * The maximum distance between consecutive slots. EIP-4788 computes slots from timestamps, whose distance is the
- * block time.
- */
+/** The maximum distance of consecutive slots, which in EIP-4788 come from timestamps and differ by the block time. */
 const MOST_APART = 15n
 const MOST_AHEAD = 32
 
-/**
- * Returns the slots after `values`, as many as are known before `values`. Fetches thus become rarer as the chain
- * grows.
- */
+/** Returns the slots after `values`, as many as are known before `values`, so that fetches become rarer. */
 function slotsAhead(
   values: readonly MissingValue[],
   has: (value: MissingValue) => boolean,

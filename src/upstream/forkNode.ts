@@ -37,10 +37,7 @@ export function cachedUpstream(upstream: Upstream, store: ExchangeStore): Cached
   }
 }
 
-/**
- * Returns the cached answers, the requests without a cached answer, and a function that adds the fetched answers to
- * the cached answers.
- */
+/** Returns the cached answers, the other requests, and a function that adds fetched answers to the cached answers. */
 function split(
   requests: readonly UpstreamRequest[],
   find: (request: UpstreamRequest) => CachedExchange | undefined,
@@ -62,18 +59,15 @@ interface Answered {
   readonly answer: UpstreamAnswer
 }
 
-export type NodeNews =
+export type NodeEvent =
   | { readonly kind: 'answered'; readonly answered: readonly Answered[] }
   | { readonly kind: 'failed'; readonly requests: readonly UpstreamRequest[]; readonly error: UpstreamFailed }
 
-/**
- * The node of a forked network. `turnTo` replaces the node. Keeps the immutable answers that chains used. A state
- * file stores these answers, so that a loaded chain does not request them again.
- */
+/** The node of a forked network, replaced by `replaceNode`. Keeps immutable answers that chains used, for state files. */
 export class ForkNode implements Upstream {
   #node: Upstream
   readonly #used = new Map<string, CachedExchange>()
-  readonly #listeners = new Set<(news: NodeNews) => void>()
+  readonly #listeners = new Set<(news: NodeEvent) => void>()
 
   constructor(node: Upstream) {
     this.#node = node
@@ -117,11 +111,11 @@ export class ForkNode implements Upstream {
   }
 
   /** Replaces the node with another node of the same network. Requests already sent to the old node continue. */
-  turnTo(node: Upstream): void {
+  replaceNode(node: Upstream): void {
     this.#node = node
   }
 
-  listen(listener: (news: NodeNews) => void): () => void {
+  listen(listener: (news: NodeEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -142,10 +136,7 @@ export class ForkNode implements Upstream {
     }
   }
 
-  /**
-   * Stores an immutable answer. Returns whether to report the answer to listeners: false if the answer was already
-   * stored, or if the request is optional.
-   */
+  /** Stores an immutable answer. Returns whether it is new and not optional, so that listeners get a report of it. */
   #isNews({ request, answer }: Answered): boolean {
     if (request.isOptional === true) return false
     const [exchange] = exchangeOf(request, answer)
@@ -159,7 +150,7 @@ export class ForkNode implements Upstream {
     return true
   }
 
-  #tell(news: NodeNews): void {
+  #tell(news: NodeEvent): void {
     for (const listener of this.#listeners) listener(news)
   }
 }

@@ -22,17 +22,13 @@ interface RemoteBlockHeader {
 export interface ForkPoint extends RemoteBlockHeader {
   readonly chainId: bigint
   readonly isFinal: boolean
-  /**
-   * Present if the fork point is a transaction: the block of the transaction, with the earlier transactions of the
-   * block. These are executed again.
-   */
+  /** If the fork point is a transaction: its block, with the earlier transactions, which are executed again. */
   readonly replay: (RemoteBlockHeader & { readonly transactions: readonly Transaction[] }) | undefined
 }
 
 /**
- * Returns the block to fork from. The default is the newest block, as in anvil, because full nodes keep the state of
- * only the newest 128 blocks. Rejects with `UpstreamFailed`, of the kind `behind` if the node does not have the
- * block.
+ * Returns the block to fork from: by default the newest, as in anvil, because full nodes keep the state of only 128
+ * blocks. Rejects with `UpstreamFailed`, of the kind `behind` if the node does not have the block.
  */
 export async function forkPoint(upstream: Upstream, block: ForkBlock = 'latest'): Promise<ForkPoint> {
   const chainIdAt: UpstreamRequest = { method: 'eth_chainId', params: [] }
@@ -85,7 +81,7 @@ function parseBlockAt(block: ForkBlock): Parser<RemoteBlockHeader> {
         : isHash(block) && found.hash !== block.toLowerCase()
     if (!isOther) return found
     const came = { number: encodeQuantity(found.header.number), hash: found.hash }
-    throw new InvalidValue(path, `the block that was asked for (${block})`, came)
+    throw new InvalidValue(path, `the requested block (${block})`, came)
   }
 }
 
@@ -125,7 +121,7 @@ async function noSuchBlock(upstream: Upstream, block: ForkBlock, isHash: boolean
   return new UpstreamFailed({
     kind: 'behind',
     upstream: upstream.name,
-    wrong: `no block to fork from: ${isHash ? `a block or a transaction of a block with the hash ${block}` : `block ${block}`}`,
+    wrong: `no block to fork from: ${isHash ? `a block or transaction with the hash ${block}` : `block ${block}`}`,
     came: 'the node does not have it',
     right: `the newest block is ${newest}; fork from that or an older one`,
   })

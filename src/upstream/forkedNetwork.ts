@@ -53,10 +53,7 @@ export class ForkedNetwork {
     return this.#first
   }
 
-  /**
-   * Returns the node's result. Rejects as `Upstream.send` does, or with `NetworkRefused` if the node returns an
-   * error.
-   */
+  /** Returns the node's result. Rejects as `Upstream.send` does, or with `NetworkRefused` for an error of the node. */
   async ask(request: UpstreamRequest): Promise<unknown> {
     const [answer] = await this.node.send([{ ...request, isImmutable: true }])
     if ('error' in answer!) throw new NetworkRefused(answer.error)
@@ -91,15 +88,10 @@ export interface ForkTarget {
   readonly block: bigint | undefined
 }
 
-/**
- * Opens forks and changes their nodes while a devnet runs. All methods reject with `UpstreamFailed` or `WrongCache`.
- */
+/** Opens forks and changes their nodes while a devnet runs. Methods reject with `UpstreamFailed` or `WrongCache`. */
 export interface Networks {
   readonly hasNode: boolean
-  /**
-   * Returns the first moment of a fork at another block of the network, or of another node. First calls `accept` with
-   * the host and the chain id of the node, and rejects with the error that `accept` throws.
-   */
+  /** First calls `accept` with the node's host and chain id, which may throw. Returns the first moment of the fork. */
   begin(target: ForkTarget, accept: (name: string, chainId: bigint) => void): Promise<Moment>
   open(block: Hash): Promise<ForkedNetwork | undefined>
   /** Replaces the node of `network` with the node at `url`. Rejects if the new node does not have the fork block. */

@@ -37,8 +37,7 @@ export function httpTransport({ url, headers, time, fetch, maxResponseBytes }: H
       const reply = parseReply(text, scrub)
       if (response.ok) return reply
       const refusal = problemOfStatus(response, text, scrub, time.now())
-      // Some nodes send JSON-RPC errors with an HTTP error status. A response with status 429 never answers a
-      // request.
+      // Some nodes send JSON-RPC errors with an HTTP error status. Status 429 never answers a request.
       return reply.kind === 'json' && refusal.kind !== 'rateLimited' ? { ...reply, refusal } : failed(refusal)
     },
     close() {},
@@ -90,10 +89,7 @@ function problemOfStatus(
   }
 }
 
-/**
- * Returns the value of a `Retry-After` header in milliseconds. The header contains seconds or a date (RFC 9110,
- * 10.2.3).
- */
+/** Returns the milliseconds of a `Retry-After` header, which has seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined
   const text = value.trim()
@@ -109,9 +105,9 @@ const CONNECTION_PROBLEMS: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was reset',
   UND_ERR_SOCKET: 'the connection ended before the answer did',
   ENOTFOUND: 'the host has no address',
-  EAI_AGAIN: 'the name of the host could not be resolved now',
-  ETIMEDOUT: 'the connection was not made in time',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection was not made in time',
+  EAI_AGAIN: 'the host name could not be resolved; the failure may be temporary',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the network of the host',
   CERT_HAS_EXPIRED: "the host's certificate has expired",

@@ -1,8 +1,7 @@
 /**
- * Finds a key whose hash leads to a given trie node. A deletion that leaves a branch with one child replaces the
- * branch with the child. No key that was read may lead to this child, so the child must be fetched. eth_getProof
- * selects nodes by key, but tries contain only hashes of keys. Near the root, a key with a suitable hash is found by
- * trial. Further down, some nodes provide their keys.
+ * Finds a key whose hash leads to a given trie node. A deletion that leaves a branch with one child replaces the branch
+ * with the child, which must then be fetched. eth_getProof selects nodes by key, but tries contain only hashes of keys.
+ * Near the root, a suitable key is found by trial. Further down, some nodes provide their keys.
  */
 import { fromBinary } from '../bytes/bytes.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
@@ -17,10 +16,7 @@ import { type Upstream, UpstreamFailed, type UpstreamRequest } from './upstream.
 
 /** Up to this depth, a search by trial is faster than a request. */
 const FEW_NIBBLES = 4
-/**
- * The maximum depth for a search by trial, in nibbles. At this depth, 17 million attempts are needed on average,
- * about ten seconds.
- */
+/** The maximum depth, in nibbles, of a search by trial: 17 million attempts on average, about ten seconds. */
 export const MOST_NIBBLES = 6
 /** The maximum number of keys in an answer. Some keys may be missing, because the node lacks their preimages. */
 const MOST_KEYS = 16
@@ -43,14 +39,11 @@ export class KeysToNodes {
     if (named !== undefined || depth > MOST_NIBBLES) return named
     const { address } = node
     return address === undefined
-      ? { kind: 'account', address: addressOf(await numberUnder(key, depth, 20)) }
-      : { kind: 'slot', address, slot: await numberUnder(key, depth, 32) }
+      ? { kind: 'account', address: addressOf(await smallestNumberWithPrefix(key, depth, 20)) }
+      : { kind: 'slot', address, slot: await smallestNumberWithPrefix(key, depth, 32) }
   }
 
-  /**
-   * Requests keys from the node by their hashes, and returns a value with a suitable key. geth, Erigon and others
-   * support such requests in the namespace `debug`.
-   */
+  /** Requests keys by hash, as geth, Erigon and others allow in `debug`. Returns a value with a suitable key. */
   async #named(node: MissingNode): Promise<MissingValue | undefined> {
     const { address, key, depth } = node
     const start = toHex(fromBinary(key))
@@ -110,10 +103,7 @@ class HashedNumbers {
     this.#key = new Uint8Array(length)
   }
 
-  /**
-   * Returns the smallest number whose hash begins with `prefix`. The number is the same in each run, so cached proofs
-   * are reused.
-   */
+  /** Returns the smallest number whose hash begins with `prefix`, so that each run can reuse cached proofs. */
   async smallest(prefix: number, nibbles: number): Promise<number> {
     const work = new Work()
     const more = 4 * (REMEMBERED_NIBBLES - nibbles)
@@ -154,11 +144,12 @@ class HashedNumbers {
 
 const numbers = new Map<number, HashedNumbers>()
 
-/**
- * Returns the smallest number whose hash begins with the first `nibbles` nibbles of `hash`. The number is hashed as a
- * key of `length` bytes.
- */
-export async function numberUnder(hash: string, nibbles: number, length: number): Promise<bigint> {
+/** Returns the smallest number, as a key of `length` bytes, whose hash begins with the first `nibbles` of `hash`. */
+export async function smallestNumberWithPrefix(
+  hash: string,
+  nibbles: number,
+  length: number,
+): Promise<bigint> {
   let known = numbers.get(length)
   if (known === undefined) {
     known = new HashedNumbers(length)

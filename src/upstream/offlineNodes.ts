@@ -1,6 +1,6 @@
 import { described } from './answers.ts'
 import { type ExchangeStore, exchangeOf, keyOf, memoryStore } from './cacheFile.ts'
-import type { CachedUpstream, NodeNews } from './forkNode.ts'
+import type { CachedUpstream, NodeEvent } from './forkNode.ts'
 import {
   tellTraffic,
   UNANSWERED,
@@ -11,16 +11,17 @@ import {
 } from './upstream.ts'
 
 /** The reason why an answer is missing, and how to obtain it, for the error message. */
-interface Lack {
+interface MissingAnswerTexts {
   readonly came: string
   readonly right: string
 }
 
-/**
- * Returns an upstream that answers only from `store`. For a missing answer, `send` rejects with `UpstreamFailed` of
- * the kind `offline`.
- */
-export function offlineUpstream(name: string, store: ExchangeStore, lack: Lack): CachedUpstream {
+/** Answers only from `store`. For a missing answer, `send` rejects with `UpstreamFailed` of the kind `offline`. */
+export function offlineUpstream(
+  name: string,
+  store: ExchangeStore,
+  lack: MissingAnswerTexts,
+): CachedUpstream {
   const counts = { asked: 0, cached: 0 }
   return {
     name,
@@ -47,7 +48,11 @@ function unrecorded(message: string): UpstreamAnswer {
 
 const MOST_NAMED = 5
 
-function notRecorded(name: string, missing: readonly UpstreamRequest[], lack: Lack): UpstreamFailed {
+function notRecorded(
+  name: string,
+  missing: readonly UpstreamRequest[],
+  lack: MissingAnswerTexts,
+): UpstreamFailed {
   const named = missing.slice(0, MOST_NAMED).map(described).join(', ')
   const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : ''
   return new UpstreamFailed({
@@ -58,10 +63,10 @@ function notRecorded(name: string, missing: readonly UpstreamRequest[], lack: La
   })
 }
 
-const NOT_IN_RECORDING: Lack = {
-  came: 'the recording does not have it, and no network is asked',
+const NOT_IN_RECORDING: MissingAnswerTexts = {
+  came: 'the recording does not contain the answer, and no request is sent',
   right:
-    'record a session that asks for it; if this one did, replay it with the version of preseal that recorded it',
+    'record a session that sends this request; if this session did, replay it with the version of preseal that recorded it',
 }
 
 interface Waiting {
@@ -94,7 +99,7 @@ export class PlayedNode implements Upstream {
     })
   }
 
-  deliver(news: NodeNews): void {
+  deliver(news: NodeEvent): void {
     if (news.kind === 'failed') {
       for (const { method, params } of news.requests) this.#keepOnce(keyOf(method, params), news.error)
     } else {
@@ -120,10 +125,7 @@ export class PlayedNode implements Upstream {
     else earlier.push(answer)
   }
 
-  /**
-   * Answers a waiting call of `send` if all answers have been delivered. Answers to optional requests may be missing.
-   * Returns whether the call was answered.
-   */
+  /** Answers a waiting `send` if all answers that are not optional have been delivered. Returns whether they have. */
   #settles({ requests, settle }: Waiting): boolean {
     const keys = requests.map(({ method, params }) => keyOf(method, params))
     const firsts = keys.map((key) => this.#known.get(key) ?? this.#once.get(key)?.[0])

@@ -46,9 +46,8 @@ export interface OpenedFork {
 export type Accept = (name: string, point: ForkPoint) => void
 
 /**
- * Opens a fork of the node's chain at `block`. Offline, opens the fork at the block of the cache. Calls `accept`
- * before the cache is opened. Rejects with `UpstreamFailed`, with `WrongCache`, or with the error that `accept`
- * throws.
+ * Opens a fork of the node's chain at `block`, or offline at the block of the cache. Calls `accept` before the cache is
+ * opened. Rejects with `UpstreamFailed`, with `WrongCache`, or with the error that `accept` throws.
  */
 export async function openFork(
   settings: AllSettings,
@@ -70,9 +69,15 @@ export async function openFork(
     const at: CachedBlock = { chainId: point.chainId, number: point.header.number, hash: point.hash }
     const path = folder === undefined ? undefined : cachePath(folder, at)
     const shared = sharedFork(settings, path, at)
-    shared.store.keep([...exchanges, ...foundAs(exchanges, at)])
+    shared.store.keep([...exchanges, ...blockExchanges(exchanges, at)])
     if (isNamed && isFixed(block)) knownPoints.set(key, point)
-    return opened(cachedUpstream(askedAt(node, point, settings), shared.store), point, path, shared, settings)
+    return opened(
+      cachedUpstream(guardedUpstream(node, point, settings), shared.store),
+      point,
+      path,
+      shared,
+      settings,
+    )
   } catch (error) {
     node.close()
     throw error
@@ -86,14 +91,14 @@ async function openOffline(
   accept: Accept,
 ): Promise<OpenedFork> {
   if (folder === undefined)
-    throw new TypeError('offline: expected cache, a file or a folder that was recorded, got none')
+    throw new TypeError('offline: expected the option cache, a recorded file or folder, got none')
   const found = findCache(folder, block)
   const shared = sharedFork(settings, found.path, found.block)
   const name = settings.url === undefined ? 'provider' : publicNameOf(settings.url).host
   const right =
     settings.howToRecord ??
     `run once without offline, with the cache ${found.path} and block ${found.block.number}, to record it`
-  const came = 'offline is set, so the network is not asked'
+  const came = 'offline is set, so no request is sent'
   const upstream = offlineUpstream(name, shared.store, { came, right })
   // A hash may be the hash of a transaction. For a number or a tag, the fork block is the block of the cache.
   const point = await forkPoint(upstream, isHash(block) ? block : found.block.hash)
@@ -112,13 +117,17 @@ function requireVerified(
   throw new UpstreamFailed({
     kind: 'wrongProof',
     upstream,
-    wrong: `no state root to hold proofs against: the hash of block ${header.number} is not that of its header`,
+    wrong: `no trusted state root for proofs: the hash of block ${header.number} does not match its header`,
     came: hash,
-    right: 'the members of the header must be those of Ethereum, or do without proofs',
+    right: 'the header must have the fields of an Ethereum header; otherwise disable proofs',
   })
 }
 
-function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCacheSettings): Upstream {
+function guardedUpstream(
+  node: Upstream,
+  point: ForkPoint,
+  { hasProofs = false }: ForkCacheSettings,
+): Upstream {
   const { number } = point.header
   const guarded = point.isFinal ? node : guardBlock(node, { number, hash: point.hash })
   return hasProofs ? joinProofs(guarded, encodeQuantity(number)) : guarded
@@ -130,8 +139,7 @@ function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCa
  */
 export async function openNode(settings: AllSettings, at: CachedBlock): Promise<Upstream> {
   const { retries = 1, timeoutMs = 10_000 } = settings
-  // A few attempts with a short timeout are enough, because the caller waits for these requests and can repeat the
-  // call.
+  // A few attempts with a short timeout are enough: the caller waits for these requests and can repeat the call.
   const limits = { retries: Math.min(retries, 1), timeoutMs: Math.min(timeoutMs, 10_000) }
   const probe = connectUpstream({ ...settings, ...limits })
   const { name } = probe
@@ -140,7 +148,7 @@ export async function openNode(settings: AllSettings, at: CachedBlock): Promise<
     return new UpstreamFailed({ kind: 'otherNetwork', upstream: name, wrong, came, right })
   }
   if (settings.isOffline === true)
-    throw refused('offline is set, so no network is asked', 'set offline to false')
+    throw refused('offline is set, so no request is sent', 'set offline to false')
   const point = await forkPoint(probe, at.number).finally(() => probe.close())
   const right = `name a node of the chain ${at.chainId} that has block ${at.number} with the hash ${at.hash}`
   if (point.chainId !== at.chainId) throw refused(`it has the chain id ${point.chainId}`, right)
@@ -148,7 +156,7 @@ export async function openNode(settings: AllSettings, at: CachedBlock): Promise<
   const folder = cacheOf(settings)
   const { store } = sharedFork(settings, folder === undefined ? undefined : cachePath(folder, at), at)
   const node = connectUpstream(settings)
-  return cachedUpstream(askedAt(node, point, settings), store)
+  return cachedUpstream(guardedUpstream(node, point, settings), store)
 }
 
 function opened(
@@ -189,7 +197,7 @@ function opened(
   }
 }
 
-const OF_BEGINNINGS = new Set([
+const FORK_POINT_METHODS = new Set([
   'eth_chainId',
   'eth_getBlockByNumber',
   'eth_getBlockByHash',
@@ -205,7 +213,7 @@ function recorded(node: Upstream, exchanges: CachedExchange[]): Upstream {
       for (const [index, { method, params }] of requests.entries()) {
         const answer = answers[index]!
         // Null results are also stored. Offline, a null result shows that a hash is not the hash of a transaction.
-        if (OF_BEGINNINGS.has(method) && 'result' in answer) {
+        if (FORK_POINT_METHODS.has(method) && 'result' in answer) {
           exchanges.push({ method, params, result: answer.result })
         }
       }
@@ -215,7 +223,7 @@ function recorded(node: Upstream, exchanges: CachedExchange[]): Upstream {
   }
 }
 
-function foundAs(exchanges: readonly CachedExchange[], at: CachedBlock): CachedExchange[] {
+function blockExchanges(exchanges: readonly CachedExchange[], at: CachedBlock): CachedExchange[] {
   const own = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === at.hash)
   if (own === undefined) return []
   return [

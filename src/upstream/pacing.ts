@@ -17,10 +17,7 @@ export const REAL_TIME: UpstreamTime = {
 
 const MOST_AT_ONCE = 16
 
-/**
- * Delays exchanges with a node: a token bucket for requests, a limit of concurrent exchanges, and pauses that the
- * node requested.
- */
+/** Delays exchanges with a node: a token bucket, a limit of concurrent exchanges, and pauses as the node requests. */
 export class Pacing {
   readonly #time: UpstreamTime
   readonly #perSecond: number
@@ -115,17 +112,11 @@ export class Pacing {
   }
 }
 
-/**
- * The maximum wait between two attempts. If a node requests a longer wait, such as a day, the request fails without a
- * retry.
- */
+/** The maximum wait between attempts. If a node requests a longer wait, such as a day, the request fails at once. */
 export const LONGEST_WAIT_MS = 60_000
 const LONGEST_BACKOFF_MS = 10_000
 
-/**
- * Returns the wait before a retry, in milliseconds. Random jitter keeps several processes from retrying at the same
- * time.
- */
+/** Returns the milliseconds before a retry. Random jitter keeps processes from retrying at the same time. */
 export function backoffMs(firstMs: number, failures: number, chance: number): number {
   const whole = Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** (failures - 1))
   return Math.round(whole * (0.5 + chance / 2))

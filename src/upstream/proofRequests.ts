@@ -5,7 +5,7 @@ import { keccak256 } from '../crypto/keccak.ts'
 import { EMPTY_CODE_HASH } from '../state/accountRecord.ts'
 import { accountKey, slotKey } from '../state/hashedKey.ts'
 import { decodeAccount, type ProvenAccount, rootOfStorage } from '../state/provenState.ts'
-import { trieOf, wayTo } from '../state/sparseTrie.ts'
+import { resolvePath, trieOf } from '../state/sparseTrie.ts'
 import { EMPTY_ROOT_BYTES } from '../state/trieEncoding.ts'
 import { encodeWord, parseAddress, parseBytes, parseHash, parseSlot } from '../wire/hex.ts'
 import { arrayOf, InvalidValue, type Parser, recordOf } from '../wire/parser.ts'
@@ -76,7 +76,7 @@ export class ProofPlanner extends StatePlanner {
         const root = this.#storageRoots.get(address) ?? this.#store.storageRoot(address)
         const { value = 0n, nodes } = this.#shown(proofAt, root, slotKey(slot), said.proof, decodeSlot)
         if (value !== said.value) {
-          const came = `the value ${encodeWord(said.value)}, and the proof shows ${encodeWord(value)}`
+          const came = `the value ${encodeWord(said.value)}, but the proof shows ${encodeWord(value)}`
           throw this.#wrong(proofAt, came)
         }
         return (values) => {
@@ -96,7 +96,7 @@ export class ProofPlanner extends StatePlanner {
         upstream: this.name,
         wrong: 'no proofs',
         came: `the error ${code} "${message}"`,
-        right: 'a node with eth_getProof is needed, or do without proofs',
+        right: 'use a node that supports eth_getProof, or disable proofs',
         error: answer.error,
       })
     }
@@ -122,7 +122,7 @@ export class ProofPlanner extends StatePlanner {
     const hash = toHex(hashOfCode(code))
     const proven = toHex(account?.codeHash ?? EMPTY_CODE_HASH)
     if (hash === proven) return
-    throw this.#wrong(at, `code with the hash ${hash}, and the account is proven to have ${proven}`)
+    throw this.#wrong(at, `code with the hash ${hash}, but the proof of the account shows ${proven}`)
   }
 
   #wrong(at: UpstreamRequest, came: string): UpstreamFailed {
@@ -140,9 +140,8 @@ class NodeMissing extends Error {
 }
 
 /**
- * Returns the value at `key` of the trie with the root `root`, and the nodes used. The value is `undefined` if
- * `proof` proves its absence. Throws `NodeMissing`. Ignores other nodes in `proof`, because some clients include
- * nodes that are embedded in their parents.
+ * Returns the value at `key` of the trie with `root`, `undefined` if `proof` proves its absence, and the nodes used.
+ * Throws `NodeMissing`. Ignores other nodes in `proof`: some clients include nodes that are embedded in their parents.
  */
 function shownBy<V>(
   root: Uint8Array,
@@ -158,7 +157,7 @@ function shownBy<V>(
     nodes.set(hash, node)
     return node
   }
-  const { leaf } = wayTo(trieOf<V>(root), key, { source, decodeValue })
+  const { leaf } = resolvePath(trieOf<V>(root), key, { source, decodeValue })
   return { value: leaf?.value, nodes }
 }
 
@@ -179,13 +178,13 @@ function* flawsIn(
   if (said.address !== undefined && said.address !== address) yield `a proof of the account ${said.address}`
   for (const name of ['balance', 'nonce'] as const) {
     const proven = account?.[name] ?? 0n
-    if (said[name] !== proven) yield `the ${name} ${said[name]}, and the proof shows ${proven}`
+    if (said[name] !== proven) yield `the ${name} ${said[name]}, but the proof shows ${proven}`
   }
   // For a missing account, some clients return the hashes of empty code and empty storage, others return zeros.
   if (account === undefined) return
   const hashes = { codeHash: toHex(account.codeHash), storageHash: toHex(rootOfStorage(account)) }
   for (const name of ['codeHash', 'storageHash'] as const) {
-    if (said[name] !== hashes[name]) yield `the ${name} ${said[name]}, and the proof shows ${hashes[name]}`
+    if (said[name] !== hashes[name]) yield `the ${name} ${said[name]}, but the proof shows ${hashes[name]}`
   }
 }
 
@@ -227,10 +226,7 @@ function decodeSlot(encoded: Uint8Array): bigint {
 /** The maximum number of slots in one request. The proof of one slot takes several kilobytes. */
 const MOST_SLOTS = 64
 
-/**
- * Joins eth_getProof requests for the same account at the block `tag` into one request. A cache around this upstream
- * still stores each proof separately.
- */
+/** Joins eth_getProof requests for one account at `tag`. A cache around this upstream stores each proof separately. */
 export function joinProofs(upstream: Upstream, tag: string): Upstream {
   return {
     name: upstream.name,

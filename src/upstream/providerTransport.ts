@@ -5,9 +5,7 @@ export interface UpstreamProvider {
   request(args: { method: string; params?: unknown }): Promise<unknown>
 }
 
-/**
- * Returns a transport that uses `provider`. Requests run concurrently, because an EIP-1193 provider takes no batches.
- */
+/** Returns a transport that sends requests concurrently, because an EIP-1193 provider takes no batches. */
 export function providerTransport(provider: UpstreamProvider): Transport {
   return {
     name: 'provider',
@@ -22,7 +20,7 @@ export function providerTransport(provider: UpstreamProvider): Transport {
           signal.removeEventListener('abort', stop)
           resolve(reply)
         }
-        asked(provider, call).then(
+        callProvider(provider, call).then(
           (result) => settle(json({ id: call.id, result: result ?? null })),
           (error: unknown) => settle(replyOf(error, call)),
         )
@@ -32,7 +30,7 @@ export function providerTransport(provider: UpstreamProvider): Transport {
 }
 
 /** Calls the provider. A synchronous exception becomes a rejection. */
-async function asked(provider: UpstreamProvider, { method, params }: RpcCall): Promise<unknown> {
+async function callProvider(provider: UpstreamProvider, { method, params }: RpcCall): Promise<unknown> {
   return await provider.request({ method, params })
 }
 
@@ -40,10 +38,7 @@ function json(value: unknown): Reply {
   return { kind: 'json', value }
 }
 
-/**
- * Returns the reply for an error of the provider: a JSON-RPC error if any error in the chain of causes has a code.
- * The innermost code is used, because clients wrap the error of the node in their own errors.
- */
+/** Returns a JSON-RPC error if any cause has a code: the innermost one, because clients wrap the node's errors. */
 function replyOf(error: unknown, { id }: RpcCall): Reply {
   let innermost: { code: number; message: string; data?: unknown } | undefined
   let status: number | undefined
@@ -69,10 +64,7 @@ function replyOf(error: unknown, { id }: RpcCall): Reply {
   return failed({ kind: status === 429 ? 'rateLimited' : 'httpStatus', came: `HTTP ${status}`, isTransient })
 }
 
-/**
- * Returns whether `code` reports a disconnected provider (EIP-1193), or is the code that viem uses for unknown
- * errors.
- */
+/** Returns whether `code` means a disconnected provider (EIP-1193), or an unknown error in viem. */
 function isOfConnection(code: number): boolean {
   return code === -1 || code === 4900 || code === 4901
 }

@@ -16,14 +16,11 @@ function describedBody(text: string, scrub: (text: string) => string): string {
   const start = text.trimStart()
   if (start === '') return 'an empty answer'
   const shown = excerpt(scrub(text))
-  if (start.startsWith('<')) return `a page of HTML (${shown})`
-  return /^[[{]/.test(start) ? `JSON that ends too early (${shown})` : `text that is no JSON (${shown})`
+  if (start.startsWith('<')) return `an HTML page (${shown})`
+  return /^[[{]/.test(start) ? `JSON that ends too early (${shown})` : `text that is not JSON (${shown})`
 }
 
-/**
- * The outcome of one attempt to answer a request. A failed outcome may include an answer, which is used if no retry
- * succeeds.
- */
+/** The outcome of an attempt to answer a request. The answer in a failed outcome is used if no retry succeeds. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly answer: UpstreamAnswer }
   | { readonly kind: 'failed'; readonly problem: Problem; readonly answer?: UpstreamAnswer }
@@ -33,10 +30,7 @@ export interface Sent {
   readonly request: UpstreamRequest
 }
 
-/**
- * Returns the outcomes of the requests, in the order of `sent`. `isBatch`: whether the requests were sent as an
- * array.
- */
+/** Returns the outcomes of the requests in the order of `sent`. `isBatch`: whether they were sent as an array. */
 export function matchAnswers(
   reply: Reply,
   sent: readonly Sent[],
@@ -117,10 +111,7 @@ function wrongForm(value: unknown, isBatch: boolean, scrub: (text: string) => st
   return refusalOf([value], scrub) ?? wrong(`${shownKind(value)} as the answer to a batch`)
 }
 
-/**
- * Returns the problem of a batch that was answered with an error without an id. An unknown error means that the node
- * takes no batches.
- */
+/** Returns the problem of a batch whose error has no id. An unknown error means that the node takes no batches. */
 function refusalOf(
   members: readonly unknown[] | undefined,
   scrub: (text: string) => string,

@@ -24,11 +24,10 @@ import { parsedAnswer } from './answers.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /**
- * Returns the fork schedule of a chain. A public network, recognized by its chain id, has its known schedule. For
- * other chains, the schedule comes from `eth_config` (EIP-7910). If the node does not support `eth_config`, the
- * schedule is the newest hardfork that the fields of the header prove. A chain with the predeploys L1Block and
- * GasPriceOracle is an L2 of the OP Stack. The header and the predeploys are also checked for public networks,
- * because development nodes use the chain ids of public networks.
+ * Returns the fork schedule of a chain. Public networks, recognized by their chain ids, have known schedules. Others
+ * have that of `eth_config` (EIP-7910) or, without `eth_config`, the newest hardfork that the fields of the header
+ * prove. With the predeploys L1Block and GasPriceOracle, a chain is an L2 of the OP Stack. Header and predeploys are
+ * always checked, because development nodes use the chain ids of public networks.
  */
 export async function scheduleOf(
   upstream: Upstream,
@@ -48,9 +47,7 @@ export async function scheduleOf(
   return scheduledBy(rules, header, chainId) ?? provenSchedule(header, chainId, {})
 }
 
-/**
- * Returns the fork schedule of an L2. Ignores `eth_config`, because the precompiles of an L2 differ from Ethereum's.
- */
+/** Returns the fork schedule of an L2. Ignores `eth_config`, because an L2's precompiles differ from Ethereum's. */
 function scheduleOfL2(
   known: ForkSchedule | undefined,
   l2Upgrade: L2Upgrade,
@@ -104,8 +101,7 @@ function scheduledBy(
     const hardfork =
       before !== undefined && isSameCode(before, rules.hardfork) ? nextBpo(before) : rules.hardfork
     if (hardfork === undefined) break
-    // A blob schedule equal to Ethereum's is omitted, so that the result equals the schedule of a devnet with the
-    // same hardfork.
+    // Ethereum's own blob schedule is omitted, so that the result equals a devnet's schedule with the same hardfork.
     if (rules.blobs !== undefined && !areEqual(rules.blobs, blobsUnder(hardfork, {})))
       blobs[hardfork] = rules.blobs
     const later: Activation = { kind: 'time', timestamp: rules.activationTime }
@@ -137,10 +133,7 @@ function nextBpo(before: AnyHardfork): AnyHardfork | undefined {
   return at === -1 ? undefined : BPOS[at + 1]
 }
 
-/**
- * Returns the newest active upgrade of an L2. The flags `isEcotone`, `isFjord`, `isIsthmus` and `isJovian` are the
- * lowest bytes of slot 0 of the GasPriceOracle. Returns `undefined` if this contract does not exist.
- */
+/** Returns the newest active upgrade of an L2 by the flags in the lowest bytes of slot 0 of the GasPriceOracle. */
 async function l2UpgradeOf(upstream: Upstream, header: Header): Promise<L2Upgrade | undefined> {
   const codeAt = codeRequest(GAS_PRICE_ORACLE, header)
   const flagsAt: UpstreamRequest = {

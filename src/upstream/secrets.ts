@@ -37,10 +37,7 @@ export function publicNameOf(url: string, headers: Readonly<Record<string, strin
   }
 }
 
-/**
- * Returns the endpoint of `url`. Moves user and password to a header (RFC 7617), because `fetch` rejects URLs that
- * contain them.
- */
+/** Moves user and password of `url` to a header (RFC 7617), because `fetch` rejects URLs that contain them. */
 export function endpointOf(url: string, headers: Readonly<Record<string, string>>): Endpoint {
   const target = parsedUrl(url)
   const allHeaders = { ...basicAuthorization(target), ...headers }

@@ -60,10 +60,7 @@ export interface Plan {
   readonly read: (answers: readonly UpstreamAnswer[]) => (values: Values) => void
 }
 
-/**
- * Sends one batch. Reads all answers before storing any of them. Rejects with `UpstreamFailed`. A failed request of
- * `guesses` is ignored.
- */
+/** Sends one batch, and reads all answers before storing any. Rejects with `UpstreamFailed`. `guesses` may fail. */
 export function fetchBatch(
   upstream: Upstream,
   plans: readonly Plan[],
@@ -80,7 +77,7 @@ export function fetchBatch(
       return answers.slice(at - requests.length, at)
     }
     const fetched = plans.map((plan) => fetchedBy(plan, next(plan)))
-    const likely = guesses.map((plan) => fetchedIfSound(plan, next(plan)))
+    const likely = guesses.map((plan) => fetchedIfValid(plan, next(plan)))
     return { fetched, likely, more: more && answers.at(-1) }
   })
 }
@@ -93,7 +90,7 @@ function fetchedBy({ requests, read }: Plan, answers: readonly UpstreamAnswer[])
   return { keep, exchanges }
 }
 
-function fetchedIfSound(plan: Plan, answers: readonly UpstreamAnswer[]): Fetched | undefined {
+function fetchedIfValid(plan: Plan, answers: readonly UpstreamAnswer[]): Fetched | undefined {
   try {
     return fetchedBy(plan, answers)
   } catch (error) {
@@ -186,10 +183,7 @@ export function keepSlot({ slots }: Values, address: Address, slot: bigint, valu
   else known.set(slot, value)
 }
 
-/**
- * Returns the account; `undefined` if the account is empty, because empty accounts do not exist since Spurious Dragon
- * (EIP-161).
- */
+/** Returns the account; `undefined` if it is empty, because empty accounts do not exist since EIP-161. */
 function accountOf(balance: bigint, nonce: bigint, code: Uint8Array): RemoteAccount | undefined {
   if (balance === 0n && nonce === 0n && code.length === 0) return undefined
   return { balance, nonce, code, codeHash: hashOfCode(code) }
@@ -215,7 +209,7 @@ function parseBlockHashes(number: bigint): Parser<{ hash: Hash; parentHash: Hash
   return (value, path) => {
     const block = recordOf(value, path, `block ${number}`)
     if (parseUint64(block.number, `${path}.number`) !== number) {
-      const expected = `the block that was asked for (${encodeQuantity(number)})`
+      const expected = `the requested block (${encodeQuantity(number)})`
       throw new InvalidValue(`${path}.number`, expected, block.number)
     }
     return {

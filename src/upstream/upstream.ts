@@ -2,9 +2,8 @@ export interface UpstreamRequest {
   readonly method: string
   readonly params: readonly unknown[]
   /**
-   * Whether the answer can never change, because the request is about the fork block or an ancestor. Caches store
-   * such answers. If the node does not have the block, the request is repeated, because a load balancer may have
-   * selected a node that lags behind.
+   * Whether the answer can never change, because the request is about the fork block or an ancestor. Caches store such
+   * answers. If the node lacks the block, the request is repeated: a load balancer may have selected a lagging node.
    */
   readonly isImmutable?: boolean
   /** Whether a missing answer is acceptable. A failure then becomes an error answer, without a retry. */
@@ -26,10 +25,9 @@ export interface Upstream {
   /** The host of the node, for error messages. The rest of the URL may contain an API key. */
   readonly name: string
   /**
-   * Sends requests, as one batch if the node takes batches. Returns the answers in the order of the requests. Rejects
-   * with `UpstreamFailed` if the node cannot be reached or its answers are invalid. A cache calls `check` before it
-   * stores an answer, and rejects with the error that `check` throws. Other implementations may ignore `check` (see
-   * `sendChecked`).
+   * Sends requests, as one batch if the node takes batches. Returns the answers in the same order. Rejects with
+   * `UpstreamFailed` if the node cannot be reached or its answers are invalid. A cache calls `check` before it stores
+   * an answer, and rejects with its error. Other implementations may ignore `check` (see `sendChecked`).
    */
   send(
     requests: readonly UpstreamRequest[],
@@ -38,10 +36,7 @@ export interface Upstream {
   close(): void
 }
 
-/**
- * Returns the result of `read`, which runs before caches store the answers. Rejects as `send` does, or with the error
- * that `read` throws.
- */
+/** Returns the result of `read`, called before answers are cached. Rejects as `send` does, or with `read`'s error. */
 export async function sendChecked<T>(
   upstream: Upstream,
   requests: readonly UpstreamRequest[],
@@ -60,15 +55,16 @@ const RIGHT = {
   rateLimited:
     'send fewer requests (requestsPerSecond), keep what was fetched (cache), or use a plan with a higher limit',
   httpStatus: 'the URL and the headers must be those of a JSON-RPC endpoint that this key may use',
-  wrongAnswer: 'the node must answer as JSON-RPC 2.0 and the Ethereum JSON-RPC specification say',
+  wrongAnswer:
+    'the answers of the node must conform to JSON-RPC 2.0 and to the Ethereum JSON-RPC specification',
   wrongProof:
-    'the node must prove what it says against the state root of the fork block; use another node, or do without proofs',
+    'the answers of the node must be proven against the state root of the fork block; use another node, or disable proofs',
   refused: 'the request must be one that this node serves',
   notArchive:
-    'use an archive node, which keeps the state of all blocks, or fork from a block of which this node has the state (a full node keeps that of the newest 128)',
+    'use an archive node, which keeps the state of all blocks, or fork from one of the newest 128 blocks, whose state a full node keeps',
   behind:
-    'the node must have the block; nodes behind one name may be some blocks apart, so choose an older block',
-  reorganised: 'the fork block was reorganised away: choose a finalized block, or fork anew',
+    'the node must have the block; nodes behind one load balancer may differ by a few blocks, so choose an older block',
+  reorganised: 'a reorg removed the fork block: choose a finalized block, or fork again',
   otherNetwork: 'name a node of the same network, which has the fork block',
   offline: 'run once without offline, with the same cache, to record it',
   closed: 'make no requests after close()',
@@ -87,10 +83,7 @@ export interface UpstreamFailure {
   readonly error?: AnswerError
 }
 
-/**
- * Thrown after all retries have failed. Has no `cause`, because errors of `fetch` contain the URL, which may contain
- * an API key.
- */
+/** Thrown after all retries. Has no `cause`, because errors of `fetch` contain the URL, which may have an API key. */
 export class UpstreamFailed extends Error {
   readonly kind: UpstreamFailureKind
   readonly upstream: string

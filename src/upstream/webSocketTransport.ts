@@ -60,8 +60,7 @@ export function webSocketTransport({
       for (const { settle } of found) settle(reply)
       return
     }
-    // A notification has no id and is ignored. A reply with a null id may belong to any message, so each request is
-    // sent again, alone.
+    // Notifications have no id. A null id may belong to any message, so each request is sent again, alone.
     if (ids.includes(null) || reply.kind === 'failed') settleAll(reply)
   }
 
@@ -123,10 +122,7 @@ export function webSocketTransport({
   }
 }
 
-/**
- * Returns the socket when the connection is open. Calls `receive` for each message, and `onEnd` when the connection
- * is lost.
- */
+/** Returns the socket when it is open. Calls `receive` for each message, and `onEnd` when the connection is lost. */
 async function opened(
   connecting: Promise<Socket>,
   receive: (text: string) => void,
@@ -149,9 +145,7 @@ async function opened(
 /** Thrown if a connection cannot be opened. Omits the platform's message, which contains the URL. */
 class ConnectionFailed extends Error {}
 
-/**
- * Opens a WebSocket. Uses the package ws if there are headers, because the platform's WebSocket cannot send headers.
- */
+/** Opens a WebSocket: for `headers` with the package ws, because the platform's WebSocket cannot send headers. */
 async function openSocket(url: string, headers: Record<string, string>, maxPayload: number): Promise<Socket> {
   const own = (globalThis as { WebSocket?: new (url: string) => Socket }).WebSocket
   const isBrowser = globalThis.process?.versions?.node === undefined

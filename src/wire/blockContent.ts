@@ -115,11 +115,8 @@ export function encodeListedTransaction(block: Block, index: number): RpcListedT
 
 const MOST = Number.MAX_SAFE_INTEGER
 
-/**
- * Returns a parser of an object with optional members `names`, whose values `read` parses. Other members are
- * rejected.
- */
-export function partOf<T>(
+/** Returns a parser of an object whose optional members `names` are read by `parse`. Rejects other members. */
+export function memberParser<T>(
   names: readonly string[],
   read: (record: Record<string, unknown>, path: string) => T,
 ): Parser<T> {
@@ -156,7 +153,7 @@ interface SlicesPart {
 
 /** Parses which slices are requested. Default: all, with their blocks. */
 export const parseSlicesPart: Parser<SlicesPart> = withDefault(
-  partOf(
+  memberParser(
     ['limit', 'after', 'show'],
     ({ limit, after, show }, path): SlicesPart => ({
       limit: withDefault(smallAmount(MOST), MOST)(limit, `${path}.limit`),
@@ -179,7 +176,7 @@ export function pageOf<Cursor>(
   usual: number,
   most: number,
 ): Parser<Page<Cursor>> {
-  const parse = partOf(
+  const parse = memberParser(
     ['limit', 'after'],
     ({ limit, after }, path): Page<Cursor> => ({
       limit: limitOf(usual, most)(limit, `${path}.limit`),
@@ -200,7 +197,7 @@ export interface TransactionsPart extends Page<number> {
 }
 
 export const parseTransactionsPart: Parser<TransactionsPart> = withDefault(
-  partOf(
+  memberParser(
     ['limit', 'after', 'order', 'address'],
     ({ limit, after, order, address }, path): TransactionsPart => ({
       limit: limitOf(USUAL, 1_000)(limit, `${path}.limit`),

@@ -8,10 +8,7 @@ import type { DebugPosition } from '../model/execution/trace.ts'
 export interface DebugRunAnswer {
   readonly status: 'success' | 'reverted'
   readonly gasUsed: Hex
-  /**
-   * Frames of calls, creations and internal functions in the order of entry. The first is the frame of the
-   * transaction.
-   */
+  /** Frames of calls, creations and internal functions, in order of entry. The first is the transaction's frame. */
   readonly frames: readonly DebugFrameAnswer[]
   readonly steps: readonly DebugStepAnswer[]
   /** Whether the recording ended early, at the limit of steps. */

@@ -1,7 +1,4 @@
-/**
- * Encodes the results of Otterscan's methods (docs/custom-jsonrpc.md) like alloy's `otterscan` types, which anvil
- * uses.
- */
+/** Encodes results of Otterscan's methods (docs/custom-jsonrpc.md) like anvil, which uses alloy's `otterscan` types. */
 import type { Block } from '../model/block/block.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import { encodeBlock, encodeIncludedTransaction, encodeReceipt } from './encode.ts'

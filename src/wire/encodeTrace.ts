@@ -9,7 +9,7 @@ import type {
   StructStep,
   Trace,
 } from '../model/execution/trace.ts'
-import { eachOf, type Work } from '../work/work.ts'
+import { forEachPaused, type Work } from '../work/work.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
@@ -48,7 +48,7 @@ export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject 
     case 'struct': {
       const structLogs: JsonObject[] = []
       const encoders = { stack: stackEncoder(), memory: memoryEncoder() }
-      await eachOf(work, trace.steps, (step) => structLogs.push(encodeStep(step, encoders)))
+      await forEachPaused(work, trace.steps, (step) => structLogs.push(encodeStep(step, encoders)))
       return {
         gas: Number(trace.gasUsed),
         failed: trace.failed,

@@ -15,10 +15,7 @@ import {
 } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'
 
-/**
- * In the dialect `geth`, empty positions at the end of `topics` require that a log has that many topics. A filter
- * with both a block hash and a block range is rejected.
- */
+/** `geth`: even an empty position of `topics` requires a topic, and a block hash excludes a block range. */
 export type FilterDialect = 'base' | 'geth'
 
 export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {

@@ -1,7 +1,4 @@
-/**
- * Parses and encodes `config` of geth's genesis.json (go-ethereum `params/config.go`). Unknown hardforks are
- * rejected.
- */
+/** Parses and encodes `config` of geth's genesis.json (go-ethereum `params/config.go`). Rejects unknown hardforks. */
 import type { DaoFork } from '../model/hardfork/daoAccounts.ts'
 import {
   type Activation,
@@ -148,10 +145,7 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
   }
 }
 
-/**
- * Returns whether a schedule may skip `hardfork`. Such a hardfork only delayed the difficulty bomb or changed blob
- * limits.
- */
+/** Returns whether schedules may skip `hardfork`: it only delayed the difficulty bomb or changed blob limits. */
 function isOptional(hardfork: AnyHardfork): boolean {
   return /Glacier$|^bpo/.test(hardfork)
 }
@@ -177,10 +171,7 @@ function encodeNumber(value: bigint): number | string {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
 }
 
-/**
- * Encodes a JSON number if it is exact and printed without an exponent. Other values become strings, which geth
- * rejects.
- */
+/** Encodes a JSON number if it is exact and has no exponent. Other values become strings, which geth rejects. */
 function encodeTotal(value: bigint): number | string {
   const number = Number(value)
   return number < 1e21 && BigInt(number) === value ? number : String(value)

@@ -1,7 +1,4 @@
-/**
- * Parses and encodes geth's genesis.json (go-ethereum `core/genesis.go`). Numbers may be JSON numbers, decimal
- * strings or hex.
- */
+/** Parses and encodes geth's genesis.json (`core/genesis.go`). Numbers may be JSON numbers, decimal strings or hex. */
 import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../bytes/hex.ts'
 import { type Genesis, type GenesisAccount, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
 import { encodeForkConfig, number, parseForkConfig } from './forkConfig.ts'

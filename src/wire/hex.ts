@@ -62,10 +62,7 @@ export const parseAddress: Parser<Address> = (value, path) => {
   return address
 }
 
-/**
- * Recently parsed addresses by their original text. V8 finds an address in a map faster if it is the same string
- * object.
- */
+/** Recently parsed addresses by original text: V8 finds an address faster in a map if it is the same string object. */
 const addresses = new Map<unknown, Address>()
 const MAX_ADDRESSES = 4096
 
@@ -95,10 +92,7 @@ export function encodeBytes(bytes: Uint8Array): Hex {
   return bytes.length === 0 ? '0x' : toHex(bytes)
 }
 
-/**
- * Minimum length of code, in bytes, for caching its hex. Shorter code is converted as fast as it is found in the
- * cache.
- */
+/** Minimum length of code, in bytes, for caching its hex. Shorter code is converted as fast as it is looked up. */
 const LONG_CODE = 128
 const codeTexts = new WeakMap<Uint8Array, Hex>()
 

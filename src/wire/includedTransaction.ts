@@ -11,10 +11,7 @@ import { arrayOf, InvalidValue, optional, type Parser, recordOf, withDefault } f
 
 const TYPES: readonly number[] = [0, 1, 2, 3, 4] satisfies TransactionType[]
 
-/**
- * Parses the JSON of a block's transaction. Throws if `hash` in the JSON differs from the hash of the encoded
- * transaction.
- */
+/** Parses a block's transaction. Throws if its `hash` differs from the hash of the encoded transaction. */
 export const parseIncludedTransaction: Parser<Transaction> = (value, path) => {
   const record = recordOf(value, path, 'a transaction')
   const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)

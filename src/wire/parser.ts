@@ -1,7 +1,6 @@
 /**
- * Parsers of JSON values. A parser returns a value of a more precise type. It throws `InvalidValue`, which names
- * the path of the value, the expected form and the received value. Parsers are strict, so later code need not check
- * values again.
+ * Parsers of JSON values. A parser returns a value of a more precise type, or throws `InvalidValue` with the path of
+ * the value, the expected form and the received value. Later code need not check values again.
  */
 
 export type JsonObject = Record<string, unknown>
@@ -51,10 +50,7 @@ export function optional<T>(parse: Parser<T>): Parser<T | undefined> {
   return (value, path) => (value === undefined || value === null ? undefined : parse(value, path))
 }
 
-/**
- * Parses the member `name`, whose `value` the caller reads because V8 reads `record.gas` faster than
- * `record[name]`.
- */
+/** Parses the member `name`. The caller reads `value`, because V8 reads `record.gas` faster than `record[name]`. */
 export function parsedMember<T>(value: unknown, name: string, path: string, parse: Parser<T>): T | undefined {
   // The path is built only if the member is present, because most are absent.
   return value === undefined || value === null ? undefined : parse(value, `${path}.${name}`)

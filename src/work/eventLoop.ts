@@ -1,9 +1,7 @@
 /**
- * Shares the event loop of this process among long-running work.
- *
- * During five seconds of work without pauses, no timer fires and no request is read. Long work therefore calls
- * `pause` regularly. At the end of a time slice, `pause` returns a promise: timers and sockets are served, then the
- * longest-waiting work gets the next slice. Work that ends within a slice never waits.
+ * Shares the event loop of this process among long-running work, which must call `pause` regularly. At the end of a
+ * time slice, `pause` returns a promise: timers and sockets are served, then the longest-waiting work gets the next
+ * slice. Work that ends within a slice never waits.
  */
 
 /** The clock and the scheduler that an `EventLoop` uses. */
@@ -17,10 +15,7 @@ export interface LoopTime {
 /** Maximum time in milliseconds that work holds the event loop. Timers wait half as long on average. */
 export const SLICE_MS = 25
 
-/**
- * Maximum time counted between two reads of the clock. Work reads the clock every few milliseconds, so a longer gap
- * means that the process was suspended (by a debugger, a paused container or a sleeping machine).
- */
+/** Maximum time counted between two reads of the clock. A longer gap means that the process was suspended. */
 const MAX_GAP_MS = 1_000
 
 /** Duration up to which work starts no slice: a callback at the end of the turn would cost more than the work. */
@@ -33,7 +28,7 @@ export class EventLoop {
   /** The time of the first `pause` in this turn, or in an earlier turn that had only short work. */
   #beginMs: number | undefined
   /** Whether a slice has begun. */
-  #isTurning = false
+  #hasSlice = false
   #endMs = 0
   #readMs = Number.POSITIVE_INFINITY
   #suspendedMs = 0
@@ -64,7 +59,7 @@ export class EventLoop {
       this.#beginMs = nowMs
       return undefined
     }
-    if (!this.#isTurning) {
+    if (!this.#hasSlice) {
       const sinceMs = nowMs - this.#beginMs
       // If more than a slice has passed, the first pause belonged to short work in an earlier turn.
       if (sinceMs >= SHORT_MS) this.#begin(sinceMs < this.#sliceMs ? this.#beginMs : nowMs)
@@ -77,14 +72,14 @@ export class EventLoop {
   #begin(beginMs: number): void {
     this.#beginMs = beginMs
     this.#endMs = beginMs + this.#sliceMs
-    this.#isTurning = true
+    this.#hasSlice = true
     this.#time.soon(this.#turn)
   }
 
   /** Lets one waiting piece of work continue per turn, so that timers and sockets are served between slices. */
   readonly #turn = (): void => {
     this.#beginMs = undefined
-    this.#isTurning = false
+    this.#hasSlice = false
     const next = this.#urgent.shift() ?? this.#waiting.shift()
     if (next === undefined) return
     this.#begin(this.nowMs)
@@ -113,7 +108,11 @@ export interface Turns {
  * Returns a function that calls its arguments, in the order given, after timers and sockets have been served.
  * Browsers need a `MessageChannel`, because nested timers wait at least 4 ms (HTML, "timer initialization steps").
  */
-export function turnsOf({ setImmediate, MessageChannel, setTimeout }: Turns): (next: () => void) => unknown {
+export function createScheduler({
+  setImmediate,
+  MessageChannel,
+  setTimeout,
+}: Turns): (next: () => void) => unknown {
   if (setImmediate !== undefined) return setImmediate
   if (MessageChannel === undefined) return (next) => setTimeout(next)
   const waiting: (() => void)[] = []
@@ -130,7 +129,7 @@ export function turnsOf({ setImmediate, MessageChannel, setTimeout }: Turns): (n
 }
 
 /** Calls its argument in the next turn of the event loop. Fake timers that a test installs later do not affect it. */
-export const nextTurn: (next: () => void) => unknown = turnsOf(globalThis)
+export const nextTurn: (next: () => void) => unknown = createScheduler(globalThis)
 
 /** Returns milliseconds since an arbitrary origin. Fake timers that a test installs later do not affect it. */
 export const processMs: () => number = performance.now.bind(performance)

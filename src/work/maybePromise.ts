@@ -3,22 +3,19 @@
 export type MaybePromise<T> = T | Promise<T>
 
 /** Calls `next` with `value`. Returns a promise only if `value` or the result is a promise. */
-export function whenThere<T, U>(
-  value: MaybePromise<T>,
-  next: (value: T) => MaybePromise<U>,
-): MaybePromise<U> {
+export function andThen<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** A generator that waits with `yield* there(…)`, like an async function with `await`. */
+/** A generator that waits with `yield* waitFor(…)`, like an async function with `await`. */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>
 
-export function* there<T>(value: MaybePromise<T>): Steps<T> {
+export function* waitFor<T>(value: MaybePromise<T>): Steps<T> {
   return (value instanceof Promise ? yield value : value) as T
 }
 
 /** Runs `steps` and returns the result; a promise only if the steps waited for a promise. */
-export function resultOf<T>(steps: Steps<T>): MaybePromise<T> {
+export function runSteps<T>(steps: Steps<T>): MaybePromise<T> {
   const { done, value } = steps.next()
   return done ? value : resultAfter(steps, value)
 }

@@ -4,15 +4,15 @@
  */
 import { type EventLoop, processLoop } from './eventLoop.ts'
 
-export type Limited = 'request' | 'call'
+export type LimitScope = 'request' | 'call'
 
 /** Thrown by `Work.pause` after the time limit of the request or call. */
 export class TimeLimitExceeded extends Error {
   readonly limitMs: number
-  readonly limited: Limited
+  readonly limited: LimitScope
 
-  constructor(limitMs: number, limited: Limited = 'request') {
-    super(`not done within ${limitMs} ms`)
+  constructor(limitMs: number, limited: LimitScope = 'request') {
+    super(`not finished within ${limitMs} ms`)
     this.name = 'TimeLimitExceeded'
     this.limitMs = limitMs
     this.limited = limited
@@ -24,7 +24,7 @@ export class MemoryLimitExceeded extends Error {
   readonly limitBytes: number
 
   constructor(limitBytes: number) {
-    super(`takes more than ${limitBytes} bytes`)
+    super(`needs more than ${limitBytes} bytes of memory`)
     this.name = 'MemoryLimitExceeded'
     this.limitBytes = limitBytes
   }
@@ -34,7 +34,7 @@ export class MemoryLimitExceeded extends Error {
  * The default memory limit of one run, in bytes: more than three times the memory that a block of 60 million gas can
  * use. Transient storage (180 bytes per 100 gas) and the memory of 1,024 frames take the most memory per gas.
  */
-export const MOST_MEMORY = 1024 * 1024 * 1024
+export const DEFAULT_MEMORY_LIMIT = 1024 * 1024 * 1024
 
 /** Thrown by `Work.pause` after the devnet was closed. */
 export class WorkCancelled extends Error {
@@ -53,8 +53,8 @@ export interface WorkOptions {
   /** The time limit in milliseconds from now; 0 for no limit. Default: 0. */
   readonly limitMs?: number
   /** Whether the time limit is that of a request or of a call, for error messages. Default: `request`. */
-  readonly limited?: Limited
-  /** The memory limit of one run in bytes. Default: `MOST_MEMORY`. */
+  readonly limited?: LimitScope
+  /** The memory limit of one run in bytes. Default: `DEFAULT_MEMORY_LIMIT`. */
   readonly memoryLimit?: number
   /** Whether the work continues before other waiting work, like the work of the sequencer. */
   readonly isUrgent?: boolean
@@ -76,7 +76,7 @@ const GAS_BETWEEN = 20_000
 export class Work {
   readonly limitMs: number
   readonly memoryLimit: number
-  readonly #limited: Limited
+  readonly #limited: LimitScope
   #endMs: number
   readonly #isUrgent: boolean
   readonly #owner: WorkOwner | undefined
@@ -89,7 +89,7 @@ export class Work {
   constructor({
     limitMs = 0,
     limited = 'request',
-    memoryLimit = MOST_MEMORY,
+    memoryLimit = DEFAULT_MEMORY_LIMIT,
     isUrgent = false,
     owner,
     loop = processLoop,
@@ -105,7 +105,7 @@ export class Work {
   }
 
   /** Returns the work of a call that begins now and ends no later than this work. */
-  ofCall({ timeMs, memoryBytes }: CallLimits): Work {
+  forCall({ timeMs, memoryBytes }: CallLimits): Work {
     const loop = this.#loop
     const endMs = timeMs === 0 ? Number.POSITIVE_INFINITY : loop.nowMs + timeMs
     const endsEarlier = endMs < this.#endMs
@@ -139,11 +139,8 @@ export class Work {
     return this.pause()
   }
 
-  /**
-   * Awaits `promise` without counting the time towards the limit. Rejects with `WorkCancelled` if the owner is
-   * closed.
-   */
-  waiting<T>(promise: Promise<T>): Promise<T> {
+  /** Awaits `promise` outside the time limit. Rejects with `WorkCancelled` if the owner is closed. */
+  untimed<T>(promise: Promise<T>): Promise<T> {
     const startMs = this.#loop.nowMs
     return promise.finally(() => {
       this.#extend(this.#loop.nowMs - startMs)
@@ -174,7 +171,7 @@ export const URGENT: Work = new Work({ isUrgent: true })
 /** Gas counted for each item: instructions of this gas take about as long as one item. */
 const ITEM_GAS = 50
 
-export async function eachOf<T>(
+export async function forEachPaused<T>(
   work: Work,
   items: Iterable<T>,
   piece: (item: T, index: number) => void,

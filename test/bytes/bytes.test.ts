@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { areEqual, SharedMemory } from '../../src/bytes/bytes.ts'
+import { areEqual, ByteArena } from '../../src/bytes/bytes.ts'
 import { withRandom } from '../support/random/random.ts'
 
 it(
   'keeps bytes of all lengths as they were, whatever is kept after them',
   withRandom((random) => {
-    const memory = new SharedMemory()
+    const memory = new ByteArena()
     const lengths = random.list(600, () => random.below(random.chance(0.05) ? 9_000 : 300))
     const kept = lengths.map((length, i) => {
       const bytes = new Uint8Array(length).fill(i)
@@ -18,7 +18,7 @@ it(
 )
 
 it('takes little more memory than what is kept in it', () => {
-  const memory = new SharedMemory()
+  const memory = new ByteArena()
   const pieces = new Map<ArrayBufferLike, number>()
   const lengths = Array.from({ length: 4_000 }, (_, i) => 100 + ((i * 37) % 400))
   for (const length of lengths) {

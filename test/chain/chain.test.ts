@@ -23,7 +23,7 @@ function grown(height: number, options: Parameters<typeof chainOf>[1] = {}): Cha
 /** The numbers of the blocks that are held, block 0 apart. */
 function held({ state: { history } }: Chain): number[] {
   return Array.from({ length: history.end - 1 }, (_, i) => i + 1).filter(
-    (number) => history.held(number) !== undefined,
+    (number) => history.keptBlock(number) !== undefined,
   )
 }
 
@@ -167,7 +167,7 @@ describe('the slices of sealed blocks', () => {
     return chain
   }
   const withSlices = ({ state: { history } }: Chain) =>
-    [1, 2, 3, 4, 5].filter((number) => 'lastSlice' in history.held(number)!)
+    [1, 2, 3, 4, 5].filter((number) => 'lastSlice' in history.keptBlock(number)!)
 
   it('are kept of as many blocks as was asked for', () => {
     expect(withSlices(sliced(2))).toEqual([4, 5])

@@ -1,6 +1,6 @@
 import { createBlockFromRLP } from '@ethereumjs/block'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { SharedMemory } from '../../src/bytes/bytes.ts'
+import { ByteArena } from '../../src/bytes/bytes.ts'
 import { toHex, ZERO_HASH } from '../../src/bytes/hex.ts'
 import { hashIn, packBlock, UnpackedBlock } from '../../src/chain/packed/packedBlock.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
@@ -45,7 +45,7 @@ describe.each(BLOCK_SHAPES)('a block of %s that is packed', (hardfork) => {
           ...body,
           transactions: [...body.transactions, randomDeposit(random), randomImpersonated(random)],
         })
-        expectSame(new UnpackedBlock(packBlock(block, new SharedMemory())), block)
+        expectSame(new UnpackedBlock(packBlock(block, new ByteArena())), block)
       }
     }),
   )
@@ -57,7 +57,7 @@ describe.each(BLOCK_SHAPES)('a block of %s that is packed', (hardfork) => {
       const bytes = encodeBlock(body)
       const common = theirCommon(hardfork)
       const theirs = createBlockFromRLP(bytes, { common, skipConsensusFormatValidation: true })
-      const unpacked = new UnpackedBlock(packBlock(executed(random, body), new SharedMemory()))
+      const unpacked = new UnpackedBlock(packBlock(executed(random, body), new ByteArena()))
       expect(toHex(encodeBlock(unpacked))).toBe(toHex(theirs.serialize()))
       expect(toHex(theirs.hash())).toBe(unpacked.hash)
       expect(encodedSize(unpacked)).toBe(theirs.serialize().length)
@@ -71,9 +71,9 @@ it(
   withRandom(async (random) => {
     const body = await randomBlock(random, 'osaka')
     const empty = { ...executed(random, { ...body, transactions: [], ommers: [], withdrawals: [] }) }
-    expectSame(new UnpackedBlock(packBlock(empty, new SharedMemory())), empty)
+    expectSame(new UnpackedBlock(packBlock(empty, new ByteArena())), empty)
     const unsealed = { ...empty, hash: ZERO_HASH }
-    expect(hashIn(packBlock(unsealed, new SharedMemory()))).toBe(ZERO_HASH)
+    expect(hashIn(packBlock(unsealed, new ByteArena()))).toBe(ZERO_HASH)
   }),
 )
 
@@ -81,7 +81,7 @@ it(
   'reads the first transactions of a body that a longer block shares',
   withRandom(async (random) => {
     const whole = executed(random, await randomBlock(random, 'prague'))
-    const memory = new SharedMemory()
+    const memory = new ByteArena()
     const { body } = packBlock(whole, memory)
     for (let length = 0; length <= whole.transactions.length; length++) {
       const slice = {
@@ -102,7 +102,7 @@ it(
     // Bytes that are no transaction: decoding them throws.
     const transactions = valid.transactions.map((each) => ({ ...each, raw: random.bytes(40).fill(9, 0, 1) }))
     const block = { ...valid, transactions }
-    const unpacked = new UnpackedBlock(packBlock(block, new SharedMemory()))
+    const unpacked = new UnpackedBlock(packBlock(block, new ByteArena()))
     expect(encodedSize(unpacked)).toBe(encodedSize(block))
     expect(block.receipts.map((_, index) => paymentAt(unpacked, index).gasUsed)).toEqual(
       block.receipts.map(({ gasUsed }) => gasUsed),
@@ -140,7 +140,7 @@ function expectSame(unpacked: Block, block: Block): void {
   expect(unpacked.withdrawals).toEqual(block.withdrawals)
   expect(
     block.transactions.map((_, index) =>
-      new UnpackedBlock(packBlock(block, new SharedMemory())).transactionHashAt(index),
+      new UnpackedBlock(packBlock(block, new ByteArena())).transactionHashAt(index),
     ),
   ).toEqual(block.transactions.map(({ hash }) => hash))
 }

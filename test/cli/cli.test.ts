@@ -152,7 +152,7 @@ describe('preseal', () => {
       const { stdout } = await promisify(execFile)('bash', ['-c', line!])
       expect(JSON.parse(stdout).result).toMatch(/^0x/)
       expect(devnet.stderr).toContain(
-        `preseal: warning: everyone on the network who reaches ${host} can send`,
+        `preseal: warning: anyone on the network who can reach ${host} can send`,
       )
     },
   )
@@ -175,7 +175,7 @@ describe('preseal', () => {
     [['--gas-limit', '1'], '--gas-limit: expected gas (a bigint or a whole number from 5000 to'],
     [
       ['--fork-retry-backoff=1'],
-      "unknown option '--fork-retry-backoff'\n(Here: retries wait longer each time",
+      "unknown option '--fork-retry-backoff'\n(In preseal: retries wait longer each time",
     ],
   ])('refuses %j with code 2 and says what would be right', async (flags, text) => {
     const { code, stderr } = await startCli(...flags).ended

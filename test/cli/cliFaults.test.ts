@@ -42,7 +42,7 @@ describe('--faults', () => {
     const refused = await post(url, 'eth_chainId')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
     await devnet.printed(
-      /^fault on purpose: httpStatus \(method eth_chainId, status 429, retryAfterSeconds 2\) for eth_chainId$/m,
+      /^planned fault: httpStatus \(method eth_chainId, status 429, retryAfterSeconds 2\) for eth_chainId$/m,
     )
     // The market has made its blocks already: what was planned for them has gone by.
     for (let i = 0; i < 3; i++) await post(url, 'evm_mine')

@@ -62,7 +62,7 @@ describe('files that cannot be written', () => {
     ] as const) {
       const { code, stderr } = await start('--export', one, '--export-genesis', other).ended
       expect(stderr).toContain(
-        `preseal: --export-genesis ${other}: expected another file than that of --export`,
+        `preseal: --export-genesis ${other}: expected a different file from that of --export`,
       )
       expect(code).toBe(1)
     }
@@ -159,10 +159,10 @@ describe('signals', () => {
     devnet.kill('SIGTERM')
     await expect
       .poll(() => devnet.stderr)
-      .toContain('preseal: ending after the current work; another signal (Ctrl-C) ends at once\n')
+      .toContain('preseal: stopping after the current work; press Ctrl-C again to stop immediately\n')
     devnet.kill('SIGINT')
     const { code, stderr } = await devnet.ended
-    expect(stderr).toContain('preseal: ended at once by a second signal: data not yet written is lost\n')
+    expect(stderr).toContain('preseal: stopped immediately by a second signal: unwritten data is lost\n')
     expect(code).toBe(130)
   })
 })

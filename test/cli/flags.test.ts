@@ -45,10 +45,10 @@ describe("anvil's flags", () => {
     [['--mnemonic-seed-unsafe=5'], '--mnemonic-seed-unsafe', '--mnemonic <words>, or --mnemonic-random'],
     [['-vvv'], '-vvv', '--trace'],
     [['--prune-history'], '--prune-history', '--history <blocks>'],
-    [['--ipc'], '--ipc', '--port: there are HTTP and WebSocket alone'],
+    [['--ipc'], '--ipc', '--port: only HTTP and WebSocket are supported'],
   ])('%j are answered with what there is instead', async (flags, flag, instead) => {
     const { code, stderr } = await startCli(...flags).ended
-    expect(stderr).toContain(`error: unknown option '${flag}'\n(Here: ${instead}`)
+    expect(stderr).toContain(`error: unknown option '${flag}'\n(In preseal: ${instead}`)
     expect(code).toBe(2)
   })
 })
@@ -56,13 +56,13 @@ describe("anvil's flags", () => {
 describe('flags that cannot be', () => {
   it.each([
     [['--mnemonic-random', '13'], '--mnemonic-random: expected 12, 15, 18, 21 or 24 words, got "13"'],
-    [['--mnemonic-random', '--mnemonic', 'x'], '--mnemonic-random: expected nothing beside --mnemonic'],
-    [['--log-requests', '--quiet-requests'], '--quiet-requests: expected nothing beside --log-requests'],
+    [['--mnemonic-random', '--mnemonic', 'x'], '--mnemonic-random: cannot be combined with --mnemonic'],
+    [['--log-requests', '--quiet-requests'], '--quiet-requests: cannot be combined with --log-requests'],
     [
       ['--allowed-origins', 'localhost:3000/x'],
       '--allowed-origins: expected origins such as http://localhost:3000',
     ],
-    [['--export', 'x', '--history', '5'], '--export: expected nothing beside --history'],
+    [['--export', 'x', '--history', '5'], '--export: cannot be combined with --history'],
   ])('%j are refused', (flags, message) => {
     expect(() => parse(...flags)).toThrow(message)
   })

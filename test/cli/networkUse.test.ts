@@ -44,7 +44,7 @@ describe('a wait for a network', () => {
       lines: [],
       printed: [
         `waiting for ${NODE}: 41 requests (1,203 others before, 1,200 from the cache), 1 s`,
-        `waiting for ${NODE}: 41 requests (1,203 others before, 1,200 from the cache); its rate is limited, and is asked again, 6 s`,
+        `waiting for ${NODE}: 41 requests (1,203 others before, 1,200 from the cache); its rate is limited, retrying, 6 s`,
         `${NODE}: 44 requests in 7.4 s, 1,200 answers from the cache; with --fork-cache FILE the next run would not need 42 requests of these`,
       ],
     })
@@ -68,7 +68,9 @@ describe('a wait for a network', () => {
   })
 
   it('ends with what another cache would have saved', () => {
-    expect(shown('text', true, 17).printed[0]).toContain('; the next run finds 42 requests of these there')
+    expect(shown('text', true, 17).printed[0]).toContain(
+      '; the next run will find 42 requests of these in the cache',
+    )
   })
 })
 
@@ -128,7 +130,9 @@ describe('the command line', () => {
       cli.kill('SIGINT')
       ends.push((await cli.ended).stdout.trim().split('\n').at(-1)!)
     }
-    expect(ends[0]).toMatch(/, 0 answers from the cache; the next run finds \d+ requests of these there$/)
+    expect(ends[0]).toMatch(
+      /, 0 answers from the cache; the next run will find \d+ requests of these in the cache$/,
+    )
     expect(ends[1]).toMatch(/: \d requests in [\d.]+ s, \d\d+ answers from the cache$/)
   })
 

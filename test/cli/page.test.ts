@@ -25,9 +25,9 @@ describe('the flags of the page', () => {
   })
 
   it.each([
-    [['--no-page', '--open'], '--open: expected nothing beside --no-page'],
-    [['--no-page', '--read-only-page'], '--read-only-page: expected nothing beside --no-page'],
-    [['--strict', '--open'], '--open: expected nothing beside --strict, under which there is no page'],
+    [['--no-page', '--open'], '--open: cannot be combined with --no-page'],
+    [['--no-page', '--read-only-page'], '--read-only-page: cannot be combined with --no-page'],
+    [['--strict', '--open'], '--open: cannot be combined with --strict, which serves no page'],
   ])('%j are refused', (flags, message) => {
     expect(() => parse(...flags)).toThrow(message)
   })

@@ -153,7 +153,7 @@ describe('preseal serve', () => {
       'preseal: --max-chains: expected chains (a whole number from 1 to 1000000), got "0"',
     ],
     [['serve', '--tick', 'x'], 'preseal: --tick: expected milliseconds'],
-    [['--rhythm', 'manual', 'serve'], 'preseal: --rhythm: expected after serve, got it before'],
+    [['--rhythm', 'manual', 'serve'], 'preseal: --rhythm: must follow serve, not precede it'],
     [
       ['sevre'],
       'preseal: expected flags, or one of the commands serve, replay, compare, report, got "sevre"; did you mean serve?',
@@ -162,7 +162,7 @@ describe('preseal serve', () => {
       ['node'],
       'preseal: expected flags, or one of the commands serve, replay, compare, report, got "node"\n',
     ],
-    [['serve', '--fork-retry-backoff', 'x'], '(Here: retries wait longer each time'],
+    [['serve', '--fork-retry-backoff', 'x'], '(In preseal: retries wait longer each time'],
   ])('refuses %j with code 2', async (flags, message) => {
     const { code, stderr } = await startCli(...flags).ended
     expect(code).toBe(2)

@@ -98,9 +98,9 @@ describe('a name is refused', () => {
       'artifacts/contracts/Token.sol/Token.json': hardhatText('contracts/Token.sol', 'Token', Emitter),
     })
     expect(await refusal(devnet, 'Token', GOLD)).toBe(
-      `deploy: Token is 2 contracts: src/Token.sol:Token (${path('out/Token.sol/Token.json')}), ` +
+      `deploy: 2 contracts are named Token: src/Token.sol:Token (${path('out/Token.sol/Token.json')}), ` +
         `contracts/Token.sol:Token (${path('artifacts/contracts/Token.sol/Token.json')}); ` +
-        'give the source file too, or the option artifacts one folder',
+        'name the source file too, or set the option artifacts to one folder',
     )
   })
 
@@ -193,7 +193,7 @@ describe('libraries', () => {
   it.each([
     [
       {},
-      'deploy: libraries are not linked yet: src/Math.sol:Math; deploy each and give libraries: { Math: address }',
+      'deploy: these libraries are not linked: src/Math.sol:Math; deploy each, and pass libraries: { Math: address }',
     ],
     [
       { libraries: { Maths: library } },
@@ -221,7 +221,7 @@ describe('libraries', () => {
       { libraries: { Math: library } },
     )
     await expect(deployed).rejects.toThrow(
-      'deploy: libraries: Math is 2 libraries; expected a/Math.sol:Math or b/Math.sol:Math',
+      'deploy: libraries: Math names 2 libraries; expected a/Math.sol:Math or b/Math.sol:Math',
     )
   })
 })

@@ -19,7 +19,7 @@ describe('a contract by its name', () => {
     const both = { ...ONE, 'b/One.sol': 'contract One { uint256 public two; }' }
     const devnet = await createDevnet({ rhythm: 'manual' })
     devnet.artifacts.add(compiled(both))
-    await expect(devnet.deploy('One')).rejects.toThrow('deploy: One is 2 contracts: a/One.sol:One')
+    await expect(devnet.deploy('One')).rejects.toThrow('deploy: 2 contracts are named One: a/One.sol:One')
     const { abi } = await devnet.deploy('b/One.sol:One')
     expect(abi).toMatchObject([{ name: 'two' }])
   })

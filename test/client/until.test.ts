@@ -95,15 +95,15 @@ describe('until it is sealed', () => {
     expect((await pay(devnet, 'sealed')).receipt.blockNumber).toBe(2n)
     await devnet.faults.dropTransaction({ lands: 'never' })
     const error = await whyNot(pay(devnet, 'sealed'))
-    expect(error).toMatchObject({ name: 'NotIncluded', reason: 'a fault on purpose' })
-    expect(error.message).toBe(`transaction ${error.hash} was dropped: a fault on purpose`)
+    expect(error).toMatchObject({ name: 'NotIncluded', reason: 'a planned fault' })
+    expect(error.message).toBe(`transaction ${error.hash} was dropped: a planned fault`)
   })
 
   it('a fault that puts it off again and again is told, too', async () => {
     const devnet = await started({ rhythm: 'manual' })
     await devnet.faults.dropTransaction({ lands: 'next' }, { times: 9 })
     const error = await whyNot(pay(devnet, 'sealed'))
-    expect(error.message).toContain('is not sealed: the next slice takes it in')
+    expect(error.message).toContain('is not sealed: the next slice will include it')
     // Two blocks that took nothing in: a third would be no better.
     expect(await blockNumber(devnet)).toBe(2)
   })
@@ -233,7 +233,7 @@ describe('until it is pre-confirmed', () => {
       SOON,
     )
     await ask(devnet, 'anvil_dropTransaction', hash)
-    expect((await waiting).reason).toBe('its nonce is 1, and one with nonce 0 has to come first')
+    expect((await waiting).reason).toBe('its nonce is 1; a transaction with nonce 0 must be included first')
   })
 
   it('is seen in its sealed block where pending is hidden', async () => {
@@ -261,7 +261,7 @@ describe('a transaction that cannot come', () => {
     await ask(devnet, 'anvil_setNextBlockBaseFeePerGas', parseGwei('100').toString())
     const error = await whyNot(pay(devnet, 'sealed'))
     expect(error.reason).toBe(
-      `${hash}, its sender’s with nonce 0, has to come first, and of that: it offers 2750000000 wei per gas, the base fee is 100000000000: it waits until that falls`,
+      `${hash}, its sender’s with nonce 0, has to be included first, and that transaction waits, too: it offers 2750000000 wei per gas, and the base fee is 100000000000: it waits until the base fee falls`,
     )
     expect(error.message).toBe(`transaction ${error.hash} is not sealed: ${error.reason}`)
     expect(await blockNumber(devnet)).toBe(0)
@@ -274,7 +274,7 @@ describe('a transaction that cannot come', () => {
     })
     const error = await whyNot(pay(devnet, 'sealed'))
     expect(error.reason).toBe(
-      'it offers 2750000000 wei per gas, the base fee is 100000000000: it waits until that falls',
+      'it offers 2750000000 wei per gas, and the base fee is 100000000000: it waits until the base fee falls',
     )
     expect(await blockNumber(devnet)).toBe(0)
   })

@@ -238,7 +238,7 @@ describe('WebSocket connections that are cut', () => {
     const { clients, bare } = await connections(1)
     const body = '{"jsonrpc":"2.0","id":1,"method":"preseal_cutWebSockets","params":[{"code":1012}]}'
     expect(JSON.parse((await bare.send({ body })).body)).toMatchObject({ result: '0x1' })
-    expect(await clients[0]!.closed).toEqual({ code: 1012, reason: 'a fault on purpose' })
+    expect(await clients[0]!.closed).toEqual({ code: 1012, reason: 'a planned fault' })
   })
 
   it('end once a slice was told: that slice still comes, later ones do not', async () => {

@@ -8,7 +8,7 @@
  */
 import { describe, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { breathe } from '../../src/sequencer/clock.ts'
+import { yieldToEventLoop } from '../../src/sequencer/clock.ts'
 import { holdTimers } from '../support/clients/heldTimers.ts'
 import { watched } from '../support/clients/watchers.ts'
 
@@ -86,7 +86,7 @@ describe('viem is told', () => {
         next: late(0),
         asked: () => asked,
         async answer() {
-          await breathe()
+          await yieldToEventLoop()
           answers.pass()
         },
       },

@@ -15,7 +15,7 @@ import { FetchFailed, NOT_FETCHED, NotFetched } from '../../src/state/remoteStat
 import { type AccountChange, State } from '../../src/state/state.ts'
 import { whenFetched } from '../../src/state/whenFetched.ts'
 import { EventLoop } from '../../src/work/eventLoop.ts'
-import { MOST_MEMORY, TimeLimitExceeded, URGENT, Work, WorkCancelled } from '../../src/work/work.ts'
+import { DEFAULT_MEMORY_LIMIT, TimeLimitExceeded, URGENT, Work, WorkCancelled } from '../../src/work/work.ts'
 import { remoteOf } from '../support/chains/remoteStates.ts'
 import { assemble } from '../support/compilers/assembly.ts'
 import { prepareRandomRuns, type RandomRun, randomRun } from '../support/engines/randomRun.ts'
@@ -210,7 +210,7 @@ describe('a run that waits', () => {
     }
     const request = new Work({ limitMs: 100, loop })
     const outcome = await runCall(
-      evmUnder('osaka').for(request.ofCall({ timeMs: 50, memoryBytes: MOST_MEMORY })),
+      evmUnder('osaka').for(request.forCall({ timeMs: 50, memoryBytes: DEFAULT_MEMORY_LIMIT })),
       scene,
       callOf({ to: address(0xc1) }),
     )

@@ -21,7 +21,7 @@ beforeEach(() => {
   failures = []
   pool = new MachinePool<Machine>({
     create: () => ({ number: ++created }),
-    isSound(_, failure) {
+    isReusable(_, failure) {
       failures.push(failure)
       return isSound
     },

@@ -48,7 +48,7 @@ function place() {
     },
     ask: (method: string, ...params: unknown[]) => {
       const request: FaultedRequest = { method, params, chain, dialect: 'base', isOnNetwork: false }
-      return faults.meet(request, () => {
+      return faults.applyFaults(request, () => {
         asked++
         return 'the answer' as const
       })

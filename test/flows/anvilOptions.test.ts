@@ -110,7 +110,7 @@ describe('options that cannot be', () => {
     [{ derivationPath: "44'/60'" }, "derivationPath: expected a BIP-32 path such as m/44'/60'/0'/0, got"],
     [
       { mixedMining: true, rhythm: 'instant' },
-      'mixedMining: expected false under the rhythm instant: it adds to blocks that time makes, got true',
+      'mixedMining: expected false with the rhythm instant, because mixed mining needs the rhythm interval, got true',
     ],
   ])('are refused: %#', async (options, message) => {
     const refused = started(options as DevnetOptions)

@@ -60,7 +60,7 @@ describe('a pre-confirmed transaction that is dropped', () => {
     expect(await ask(devnet, 'eth_getTransactionByHash', again)).toMatchObject({ nonce: '0x0' })
     expect(await ask(devnet, 'preseal_explain', dropped)).toEqual({
       status: 'dropped',
-      reason: 'a fault on purpose',
+      reason: 'a planned fault',
     })
   })
 

@@ -214,7 +214,7 @@ describe('testing_buildBlockV1', () => {
       const { timestamp } = await head(devnet)
       await expect(build(devnet, [], { timestamp })).rejects.toMatchObject({
         code: invalid,
-        message: `invalid timestamp: ${Number(timestamp)} is not after that of the parent, ${Number(timestamp)}`,
+        message: `invalid timestamp: ${Number(timestamp)} is not after the parent's timestamp, ${Number(timestamp)}`,
       })
     })
 

@@ -57,7 +57,7 @@ describe('a call about which the engines disagree', () => {
     await expect(ask(devnet, 'eth_call', CALL)).rejects.toMatchObject({
       code: -32603,
       message: expect.stringContaining(
-        'the engines wasm and ethereumjs differ in gasUsed; the run is in preseal-difference-1.json',
+        'the engines wasm and ethereumjs differ in gasUsed; the run is saved in preseal-difference-1.json',
       ),
     })
     expect(printed).toHaveLength(1)
@@ -71,7 +71,7 @@ describe('a call about which the engines disagree', () => {
     await expect(ask(devnet, 'eth_call', CALL)).rejects.toMatchObject({
       code: -32603,
       message: expect.stringContaining(
-        'the engine ethereumjs threw RangeError: no room; the run is in preseal-difference-1.json',
+        'the engine ethereumjs threw RangeError: no room; the run is saved in preseal-difference-1.json',
       ),
     })
     expect(await readdir('.')).toEqual(['preseal-difference-1.json'])
@@ -155,12 +155,12 @@ describe('preseal compare', () => {
 
   const wrong: readonly (readonly [what: string, content: string | undefined, message: string])[] = [
     ['no file', undefined, 'compare a.json: '],
-    ['a file that is not JSON', 'once', 'compare a.json: not a run that engine "both" has written: '],
+    ['a file that is not JSON', 'once', 'compare a.json: not a run that --engine both has recorded: '],
     ['a file of another format', '{}', 'expected a document of format "preseal run 1", got format undefined'],
     [
       'half a run',
       '{"format":"preseal run 1","rules":{}}',
-      'got none in context, message, accounts, blockHashes',
+      'missing: context, message, accounts, blockHashes',
     ],
   ]
   for (const [what, content, message] of wrong) {

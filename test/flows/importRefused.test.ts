@@ -296,7 +296,7 @@ describe('a header that cannot follow its parent', () => {
       30,
       'gasLimit',
       quantity(61_000_000n),
-      '61000000 is not within 58593 of 60000000, or below 5000',
+      '61000000 must differ by less than 58593 from 60000000, and be at least 5000',
     ],
     [
       'with more gas used than it has',

@@ -45,7 +45,7 @@ describe('a call that takes more than callMemoryLimit', () => {
     await expect(devnet.request({ method, params } as never)).rejects.toMatchObject({
       code: -32000,
       message:
-        'out of memory: the code took more than 1000000 bytes, and was ended; give it less gas, or raise the limit (option callMemoryLimit, --call-memory-limit)',
+        'out of memory: the code used more than 1000000 bytes and was stopped; give it less gas, or raise the limit (option callMemoryLimit, --call-memory-limit)',
     })
   })
 
@@ -53,7 +53,7 @@ describe('a call that takes more than callMemoryLimit', () => {
     const devnet = await devnetWith(TAKES)
     const params = [{ ...CALL, gas: GAS_OF_GIGABYTES }]
     await expect(devnet.request({ method: 'eth_call', params } as never)).rejects.toMatchObject({
-      message: expect.stringContaining('took more than 134217728 bytes'),
+      message: expect.stringContaining('used more than 134217728 bytes'),
     })
   })
 })

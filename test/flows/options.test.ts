@@ -82,7 +82,7 @@ describe('an option that cannot be', () => {
       { blockTime: 2 },
       'option blockTime: expected one of the options (here: tickMs, with ticksPerBlock: 0), got "blockTime"',
     ],
-    [{ port: 1 }, 'option port: expected one of the options (devnet.listen takes it), got "port"'],
+    [{ port: 1 }, 'option port: expected one of the options (it is an option of devnet.listen), got "port"'],
     [{ mempool: 1 }, /^option mempool: expected one of the options profile, chainId, .*, got "mempool"$/],
     [
       { timestamp: 1_767_225_600_000 },

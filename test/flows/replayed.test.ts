@@ -135,7 +135,7 @@ it('begins where the devnet is: with what waits and what is pre-confirmed', asyn
 it('one at a time is made of a devnet, another after it', async () => {
   const devnet = await started({ rhythm: 'manual' })
   const first = await devnet.record()
-  await expect(devnet.record()).rejects.toThrow('this devnet is being recorded already')
+  await expect(devnet.record()).rejects.toThrow('this devnet is already being recorded')
   first.end()
   const second = await devnet.record()
   await pay(devnet)
@@ -180,7 +180,7 @@ describe('a recording that gives way', () => {
     await ask(devnet, 'eth_blockNumber')
     const second = await devnet.record()
     await ask(devnet, 'eth_chainId')
-    await expect(record(devnet, { onGiveWay: () => {} })).rejects.toThrow('recorded already')
+    await expect(record(devnet, { onGiveWay: () => {} })).rejects.toThrow('already being recorded')
     await devnet.close()
     expect(successors).toEqual(['recording'])
     expect(await replay(first.text)).toMatchObject({ requests: 1, difference: undefined, ending: 'end' })
@@ -398,10 +398,10 @@ describe('a file that is no recording is refused with its line', () => {
       'line 1: expected a recording of preseal (--record, devnet.record), got "state"',
     )
     await (await refused((lines) => lines.splice(1))).toThrow(
-      'line 1: expected the whole line, got a recording that is cut off in it',
+      'line 1: expected a complete line, got a recording that is truncated in this line',
     )
     await (await refused((lines) => lines.splice(1, lines.length, ''))).toThrow(
-      'line 2: expected the state where it began, got the end of the file',
+      'line 2: expected the state at the start of the recording, got the end of the file',
     )
     await (
       await refused((lines) => {

@@ -41,7 +41,7 @@ async function answer(devnet: Devnet, message: unknown) {
 const TIMED_OUT = {
   code: -32002,
   message:
-    'request timed out: it was not done within 30 ms, and was ended; ask for less, or raise the limit (option requestTimeoutMs, --request-timeout; 0: none)',
+    'request timed out: it was not finished within 30 ms and was stopped; request less, or raise the limit (option requestTimeoutMs, --request-timeout; 0: none)',
 }
 
 describe('a request that takes longer than requestTimeoutMs', () => {
@@ -88,7 +88,7 @@ describe('a call that takes longer than callTimeoutMs', () => {
   const CALL_TIMED_OUT = {
     code: -32002,
     message:
-      'call timed out: it was not done within 30 ms, and was ended; ask for less, or raise the limit (option callTimeoutMs, --call-timeout; 0: none)',
+      'call timed out: it was not finished within 30 ms and was stopped; request less, or raise the limit (option callTimeoutMs, --call-timeout; 0: none)',
   }
   const METHODS: [string, readonly unknown[]][] = [
     ['eth_call', [CALL]],

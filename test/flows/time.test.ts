@@ -107,7 +107,7 @@ describe('advance over a long span', () => {
     devnet.on('reorged', (removed) => reorged.push(Number(removed[0]!.block.header.number)))
     await devnet.faults.add({ kind: 'reorg', depth: 1, transactions: 'keep', when: { block: 5_100 } })
     await expect(devnet.advance({ days: 30 })).rejects.toThrow(
-      'advance: 2592000000 ms are 12960000 ticks of 200 ms, and while a fault is planned each is made, at most 1000000 at once; use increaseTime',
+      'advance: 2592000000 ms are 12960000 ticks of 200 ms; while a fault is planned, no tick is skipped, and at most 1000000 are made at once; use increaseTime',
     )
     await devnet.advance({ ms: 5_200 * 200 })
     expect(reorged).toEqual([5_100])

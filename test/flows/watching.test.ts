@@ -73,16 +73,20 @@ describe('an explanation', () => {
   })
 
   it.each([
-    ['a nonce that comes later', { nonce: '0x2' }, 'its nonce is 2, and one with nonce 0 has to come first'],
+    [
+      'a nonce that comes later',
+      { nonce: '0x2' },
+      'its nonce is 2; a transaction with nonce 0 must be included first',
+    ],
     [
       'a fee below the base fee',
       { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x0' },
-      'it offers 5 wei per gas, the base fee is 875000000: it waits until that falls',
+      'it offers 5 wei per gas, and the base fee is 875000000: it waits until the base fee falls',
     ],
     [
       'nobody who makes a slice',
       {},
-      'the next slice takes it in, and nothing happens under the rhythm manual until somebody asks: devnet.tick(), devnet.mine(), evm_mine',
+      'the next slice will include it; under the rhythm manual a command makes slices: devnet.tick(), devnet.mine(), evm_mine',
     ],
   ])('says that a transaction waits for %s', async (_, fields, reason) => {
     const devnet = await started({ rhythm: 'manual' })
@@ -95,14 +99,14 @@ describe('an explanation', () => {
     await pay(devnet)
     expect(await explained(devnet, await pay(devnet))).toEqual({
       status: 'waiting',
-      reason: `${first}, its sender’s with nonce 0, has to come first, and of that: it offers 5 wei per gas, the base fee is 875000000: it waits until that falls`,
+      reason: `${first}, its sender’s with nonce 0, has to be included first, and that transaction waits, too: it offers 5 wei per gas, and the base fee is 875000000: it waits until the base fee falls`,
     })
   })
 
   it('says when the next slice is due', async () => {
     const devnet = await started({ tickMs: 60_000 })
     const { reason } = await explained(devnet, await pay(devnet))
-    expect(reason).toMatch(/^the next slice takes it in, which falls due in (5\d|60)\d{3} ms$/)
+    expect(reason).toMatch(/^the next slice will include it, in (5\d|60)\d{3} ms$/)
   })
 
   it('says that the block is full', async () => {
@@ -110,7 +114,7 @@ describe('an explanation', () => {
     for (let i = 0; i < 2; i++) await pay(devnet)
     await devnet.tick()
     expect(await explained(devnet, await pay(devnet))).toMatchObject({
-      reason: 'it asks for 21000 gas, and 8000 are left in the block: it waits for the next',
+      reason: 'its gas limit is 21000, and the block has 8000 gas left: it waits for the next block',
     })
   })
 
@@ -128,7 +132,7 @@ describe('an explanation', () => {
     await devnet.mine()
     const waiting = await pay(devnet)
     await ask(devnet, 'evm_revert', snapshot)
-    const lost = 'and is not on this chain any more: another state was restored or loaded since'
+    const lost = 'but is no longer on this chain: another state was restored or loaded in the meantime'
     expect(await explained(devnet, hash)).toEqual({ status: 'unknown', reason: `it was in block 1, ${lost}` })
     expect(await explained(devnet, waiting)).toEqual({
       status: 'unknown',

@@ -77,9 +77,10 @@ const lacking = (code: number, message: string, data?: unknown): Fault => {
 const NOT_REACHED = 'the node must be running and reachable at this address'
 const FEWER = 'send fewer requests (requestsPerSecond), keep what was fetched (cache), or use a plan'
 const ENDPOINT = 'the URL and the headers must be those of a JSON-RPC endpoint that this key may use'
-const SPECIFIED = 'the node must answer as JSON-RPC 2.0 and the Ethereum JSON-RPC specification say'
+const SPECIFIED =
+  'the answers of the node must conform to JSON-RPC 2.0 and to the Ethereum JSON-RPC specification'
 const ARCHIVE = 'use an archive node, which keeps the state of all blocks'
-const HAVE_BLOCK = 'nodes behind one name may be some blocks apart, so choose an older block'
+const HAVE_BLOCK = 'nodes behind one load balancer may differ by a few blocks, so choose an older block'
 
 const FAULTS: Readonly<Record<string, Row>> = {
   'limits the rate by HTTP 429': {
@@ -164,7 +165,7 @@ const FAULTS: Readonly<Record<string, Row>> = {
   },
   'answers with HTML': {
     fault: text(() => '<html><body>One moment</body></html>'),
-    came: 'a page of HTML (<html><body>One moment</body></html>)',
+    came: 'an HTML page (<html><body>One moment</body></html>)',
     right: SPECIFIED,
     attempts: ALL,
   },
@@ -240,7 +241,7 @@ const FAULTS: Readonly<Record<string, Row>> = {
       method === 'eth_getBlockByNumber' ? { ...answer, result: { hash: word(7n) } } : answer,
     ),
     came: `a block with the hash ${word(7n)}`,
-    right: 'the fork block was reorganised away: choose a finalized block, or fork anew',
+    right: 'a reorg removed the fork block: choose a finalized block, or fork again',
     attempts: 1,
   },
 }

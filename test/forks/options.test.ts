@@ -43,7 +43,7 @@ describe('flags', () => {
 
   it('without a URL are refused', () => {
     expect(() => flags('--fork-block-number', '6')).toThrow(
-      '--fork-block-number: expected --fork-url beside it',
+      '--fork-block-number: expected --fork-url as well',
     )
   })
 
@@ -88,7 +88,7 @@ describe('an error', () => {
       { url: 'https://node.example', headers: 'Bearer secret-key' },
     ]) {
       const message = await refusal({ fork })
-      expect(message).toContain('another text, which may hold a key')
+      expect(message).toContain('a text that is not shown because it may contain a key')
       expect(message).not.toContain('secret')
     }
   })
@@ -103,6 +103,6 @@ describe('PRESEAL_OFFLINE', () => {
     await using devnet = await createDevnet({ rhythm: 'manual', fork: { provider: network } })
     expect(await devnet.request({ method: 'eth_chainId' })).toBe('0x7')
     const provider = { request: network.request.bind(network) }
-    expect(await refusal({ fork: { provider } })).toMatch(/^offline: expected cache/)
+    expect(await refusal({ fork: { provider } })).toMatch(/^offline: expected the option cache/)
   })
 })

@@ -136,7 +136,7 @@ describe('a contract of the network', () => {
       expect(entries).toMatchObject([{ slot: hex(0n).padEnd(66, '0'), variables: [{ name: 'total' }] }])
       expect(await ask('preseal_getVariable', token, 'total', block)).toMatchObject({ name: 'total' })
     }
-    const message = `block not found: 0x1 is before the block at which the chain was forked; this method is answered from ${hex(forkNumber)} on`
+    const message = `block not found: 0x1 is before the block at which the chain was forked; this method is available from block ${hex(forkNumber)} on`
     await expect(ask('preseal_getStorage', token, '0x1')).rejects.toThrow(message)
     await expect(ask('preseal_getVariable', token, 'total', '0x1')).rejects.toThrow(message)
     await expect(ask('preseal_listContracts', '0x1')).rejects.toThrow(message)

@@ -80,7 +80,8 @@ describe('a fork of a market', () => {
         }
       }
       const proving = ask(fork, 'eth_getProof', owner!.address, [], 'latest')
-      if (!isProven) await expect(proving).rejects.toThrow('there are no proofs of a state')
+      if (!isProven)
+        await expect(proving).rejects.toThrow('a state that was forked from a network has no proofs')
     }
   })
 
@@ -111,11 +112,11 @@ describe('a fork of a market', () => {
     await copy.import([blocks], { rules: 'devnet' })
     expect(copy.latest.hash).toBe(fork.latest.hash)
     expect(() => fork.genesis()).toThrow(
-      /^genesis: there are no genesis files of a state that was forked from a network/,
+      /^genesis: a state that was forked from a network has no genesis files/,
     )
     await using without = await forked({})
     expect(() => without.export()).toThrow(
-      /^export: there are no state roots .* fork: \{ proofs: true \} gives them/,
+      /^export: a state that was forked from a network has no state roots: .* fork: \{ proofs: true \} gives them/,
     )
   })
 

@@ -186,7 +186,7 @@ describe('a state file of a fork', () => {
     const end = { end: without.length - 2, sha256: createHash('sha256').update(body).digest('hex') }
     const text = `${body}${JSON.stringify(end)}\n`
     expect(await failure(devnet.load(new TextEncoder().encode(text)))).toContain(
-      `expected what was fetched of account ${kept.toLowerCase()}, in a line above, got nothing`,
+      `expected the fetched value of account ${kept.toLowerCase()}, in an earlier line, got nothing`,
     )
   })
 })

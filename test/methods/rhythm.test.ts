@@ -131,7 +131,7 @@ describe('preseal_getWaiting', () => {
       nonce: '0x5',
       value: '0x1',
       since: Date.UTC(2025, 0, 1),
-      reason: 'its nonce is 5, and one with nonce 1 has to come first',
+      reason: 'its nonce is 5; a transaction with nonce 1 must be included first',
     })
     for (const { hash, reason } of transactions) {
       expect(await ask(devnet, 'preseal_explain', hash)).toEqual({ status: 'waiting', reason })

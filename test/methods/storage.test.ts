@@ -285,10 +285,10 @@ describe('preseal_getVariable', () => {
     ['balances[0x12]', /expected balances\[key\], with a key of the type address/],
     ['prices[apple]', /expected prices\[key\], with a key of the type string/],
     ['shorts[2]', /expected shorts\[index\], with an index less than 2/],
-    ['level[1]', /expected level without a key: it is of the type int16/],
-    ['level.x', /expected level without a member: it is of the type int16/],
+    ['level[1]', /expected level without a key, because its type is int16/],
+    ['level.x', /expected level without a member, because its type is int16/],
     ['shorts!', /expected a variable: /],
-    ['shorts[0', /expected \[key\], \[index\] or \.member behind shorts/],
+    ['shorts[0', /expected \[key\], \[index\] or \.member after shorts/],
   ])('says of %s what would be right', async (name, message) => {
     const { devnet, address } = await filled()
     await expect(variable(devnet, address, name)).rejects.toMatchObject({

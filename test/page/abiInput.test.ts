@@ -1,13 +1,13 @@
 import { encodeAbiParameters, parseAbiParameters, parseEther } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
-  allMeant,
   asItems,
   asJson,
   blank,
   type Entered,
   integerOf,
-  meant,
+  parseInput,
+  parseInputs,
 } from '../../src/page/input/abiInput.ts'
 import { encodeValues } from '../../src/solidity/abi/codec.ts'
 
@@ -17,14 +17,14 @@ const BOB = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 /** Returns the encoding of what was typed. */
 function encoded(parameters: string, typed: readonly Entered[], names?: ReadonlyMap<string, string>) {
   const types = parseAbiParameters(parameters)
-  const all = allMeant(types, typed, names)
+  const all = parseInputs(types, typed, names)
   if (all.kind === 'wrong') throw new Error(`${all.path}: ${all.message}`)
   return encodeValues(types, all.value as unknown[])
 }
 
 /** Returns what is said of text that is wrong. */
 function saidOf(parameter: string, typed: Entered): string {
-  const answer = meant(parseAbiParameters(parameter)[0]!, typed)
+  const answer = parseInput(parseAbiParameters(parameter)[0]!, typed)
   return answer.kind === 'wrong' ? `${answer.path}${answer.path && ': '}${answer.message}` : 'right'
 }
 
@@ -145,7 +145,7 @@ describe('what is typed wrongly is told: where, what would be right, and what ca
   })
 
   test('the path of a wrong value begins with the name of its argument', () => {
-    expect(allMeant(parseAbiParameters('uint8 a, uint8[] b'), ['1', ['1', 'x']])).toMatchObject({
+    expect(parseInputs(parseAbiParameters('uint8 a, uint8[] b'), ['1', ['1', 'x']])).toMatchObject({
       kind: 'wrong',
       path: 'b[1]',
     })

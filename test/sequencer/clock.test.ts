@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { afterTurns, breathe, breathingEvery, Clock, type TimeSource } from '../../src/sequencer/clock.ts'
+import {
+  afterTurns,
+  Clock,
+  type TimeSource,
+  yieldingEvery,
+  yieldToEventLoop,
+} from '../../src/sequencer/clock.ts'
 
 /** 2025-01-01T00:00:00Z, from `date -u -d 2025-01-01 +%s`. */
 const START = 1_735_689_600_000
@@ -114,7 +120,7 @@ describe('a clock under the interval rhythm', () => {
   it('sets its timers by the machine, though the time that it reads is held', () => {
     const { clock, ticks } = running()
     const held: TimeSource = { ...clock.timeSource, nowMs: MACHINE }
-    clock.runOn(held)
+    clock.setTimeSource(held)
     vi.setSystemTime(MACHINE + 150)
     clock.wake()
     vi.advanceTimersByTime(50)
@@ -206,7 +212,7 @@ describe('a step of a command', () => {
   it('is reported after its change, and waits before it if it is to', async () => {
     const clock = new Clock('manual', 200)
     const order: string[] = []
-    clock.runOn({
+    clock.setTimeSource({
       ...clock.timeSource,
       pause: () => Promise.resolve().then(() => void order.push('pause')),
       onStep: () => void order.push('step'),
@@ -223,7 +229,7 @@ describe('work of many pieces', () => {
 
   it('lets others have their turn each time so many milliseconds are over', async () => {
     vi.useFakeTimers({ now: 0, toFake: ['Date'] })
-    const pause = breathingEvery(20)
+    const pause = yieldingEvery(20)
     vi.setSystemTime(19)
     expect(pause()).toBeUndefined()
     vi.setSystemTime(20)
@@ -251,7 +257,7 @@ describe('time in turns of the event loop', () => {
       }),
     )
     for (const end = performance.now() + 150; performance.now() < end; ) {}
-    await breathe()
+    await yieldToEventLoop()
     order.push('work')
     await over
     expect(order).toEqual(['work', 'over'])

@@ -97,7 +97,7 @@ describe('a clock that becomes another', () => {
     const other = new Clock('interval', 300, { nowMs: MACHINE - 5_000, lastTickMs: MACHINE - 5_100 })
     other.shift(40)
     const clock = new Clock('instant', 200)
-    clock.become(other.state)
+    clock.restoreState(other.state)
     expect(clock.state).toEqual(other.state)
     expect([clock.rhythm, clock.tickMs, clock.nextTickMs]).toEqual(['interval', 300, MACHINE - 4_760])
     clock.rewind(START)

@@ -1,7 +1,7 @@
 /** Transactions that are submitted: accepted or rejected, ordered, pre-confirmed and sealed, or dropped. */
 import { describe, expect, it, vi } from 'vitest'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
-import { breathe } from '../../src/sequencer/clock.ts'
+import { yieldToEventLoop } from '../../src/sequencer/clock.ts'
 import {
   ALICE,
   BOB,
@@ -163,7 +163,7 @@ describe('a transaction that is submitted', () => {
           expect(transactions.filter(isLost)).toEqual([])
           instants++
           // Others have their turns, too: a slice that takes long goes on when they have had them.
-          await (instants % 100 === 0 ? breathe() : Promise.resolve())
+          await (instants % 100 === 0 ? yieldToEventLoop() : Promise.resolve())
         }
       }
       expect(place.pool.size).toBe(0)

@@ -10,7 +10,7 @@ import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.t
 import { Listeners } from '../../src/model/collections/listeners.ts'
 import { Feeds } from '../../src/rpc/feeds.ts'
 import { Subscriptions } from '../../src/rpc/subscriptions.ts'
-import { breathe } from '../../src/sequencer/clock.ts'
+import { yieldToEventLoop } from '../../src/sequencer/clock.ts'
 import type { Events } from '../../src/sequencer/events.ts'
 import type { Listener } from '../../src/server/listen.ts'
 import { listen } from '../../src/server/listen.ts'
@@ -339,7 +339,7 @@ describe('the limits', () => {
     /** Lets the time until the next ping pass, and that be answered. */
     const ping = async () => {
       vi.advanceTimersByTime(150)
-      await breathe()
+      await yieldToEventLoop()
       // The ping comes before the first answer, and its pong before the second question.
       for (let i = 0; i < 2; i++) {
         alive.send('ask')

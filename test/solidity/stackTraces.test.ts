@@ -230,7 +230,10 @@ describe.each(Object.entries(ENGINES))('the stack trace, from the engine %s', (_
 
   it('tells a call of more ether than there is', async () => {
     const { kind, message, frames } = (await call('sendTo', `0x${'ab'.repeat(20)}`))!
-    expect([kind, message]).toEqual(['callFailed', '5 wei were to be sent, more than the balance'])
+    expect([kind, message]).toEqual([
+      'callFailed',
+      'a call with 5 wei was refused, because the balance is too low',
+    ])
     expect(frames[0]).toMatchObject({ function: 'sendTo', position: { line: 38 } })
   })
 
@@ -332,7 +335,7 @@ describe.each(Object.entries(ENGINES))('the stack trace, from the engine %s', (_
   it('says of code that it is too large', async () => {
     const { trace } = await contracts.deploy('Large', { gas: 16_000_000n })
     expect(trace?.kind).toBe('contractTooLarge')
-    expect(trace?.message).toMatch(/^the code of 2\d{4} bytes is larger than a contract's may be$/)
+    expect(trace?.message).toMatch(/^the code of 2\d{4} bytes exceeds the size limit of contracts$/)
     expect(framesOf(trace)).toEqual(['Large.constructor (d.sol:54)'])
   })
 

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
-import { REMEMBERED } from '../../src/state/hashedKey.ts'
+import { MAX_CACHED_RECORDS } from '../../src/state/hashedKey.ts'
 import { State } from '../../src/state/state.ts'
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ function readOnce(address: Address): WeakRef<object> {
 describe('an account of a state that nobody holds', () => {
   it('is let go when as many others were read', async () => {
     const account = readOnce(addressOf(1))
-    for (let index = 2; index < REMEMBERED + 2; index++) State.empty.account(addressOf(index))
+    for (let index = 2; index < MAX_CACHED_RECORDS + 2; index++) State.empty.account(addressOf(index))
     // A weak reference holds its target until the end of the turn that made it.
     await new Promise((resolve) => setImmediate(resolve))
     setFlagsFromString('--expose-gc')
@@ -34,7 +34,7 @@ describe('an account of a state that nobody holds', () => {
   it('is read from the state that is asked, whatever was read last under its address', () => {
     const address = addressOf(1)
     const states = [1n, 2n, 3n].map((balance) => State.empty.with([{ address, balance }]))
-    for (let index = 2; index < REMEMBERED + 2; index++) {
+    for (let index = 2; index < MAX_CACHED_RECORDS + 2; index++) {
       const state = states[index % 3]!
       expect(state.account(address)?.balance).toBe(BigInt((index % 3) + 1))
       State.empty.account(addressOf(index))

@@ -5,7 +5,7 @@ import { prove, storageRange } from '../../src/state/accountReads.ts'
 import { readTogether } from '../../src/state/fetchingView.ts'
 import { type MissingValue, NotFetched, PartialState } from '../../src/state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../../src/state/state.ts'
-import { paid } from '../../src/state/stateEdits.ts'
+import { withPayments } from '../../src/state/stateEdits.ts'
 import { whenFetched } from '../../src/state/whenFetched.ts'
 import { accountsIn, differences } from '../../src/state/wholeState.ts'
 import { remoteOf } from '../support/chains/remoteStates.ts'
@@ -118,7 +118,7 @@ describe('a change of a state on a remote one', () => {
     expect(lackedBy(() => state.with(changes))).toEqual([account(ALICE), account(BOB)])
     expect(
       lackedBy(() =>
-        paid(state, [
+        withPayments(state, [
           [ALICE, 1n],
           [BOB, 2n],
         ]),

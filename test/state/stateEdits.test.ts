@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { State } from '../../src/state/state.ts'
-import { paid } from '../../src/state/stateEdits.ts'
+import { withPayments } from '../../src/state/stateEdits.ts'
 import { ReferenceWorld } from '../support/chains/accounts.ts'
 import { withRandom } from '../support/random/random.ts'
 
@@ -36,13 +36,13 @@ describe('payments', () => {
           balances.set(address, before + wei)
           if (wei > 0n) await theirs.putAccount(address, undefined, before + wei)
         }
-        expect(paid(state, payments).root()).toBe(await theirs.root())
+        expect(withPayments(state, payments).root()).toBe(await theirs.root())
       }
     }),
   )
 
   it('add up where one address gets several', () => {
-    const after = paid(State.empty, [
+    const after = withPayments(State.empty, [
       [ANYONE, 1n],
       [OTHER, 5n],
       [ANYONE, 2n],
@@ -52,10 +52,10 @@ describe('payments', () => {
 
   it('of nothing make no account, and change nothing', () => {
     const state = State.empty.with([{ address: OTHER, balance: 1n }])
-    expect(paid(state, [])).toBe(state)
-    expect(paid(state, [[ANYONE, 0n]])).toBe(state)
-    expect(paid(state, [[OTHER, 0n]])).toBe(state)
-    const after = paid(state, [
+    expect(withPayments(state, [])).toBe(state)
+    expect(withPayments(state, [[ANYONE, 0n]])).toBe(state)
+    expect(withPayments(state, [[OTHER, 0n]])).toBe(state)
+    const after = withPayments(state, [
       [ANYONE, 0n],
       [OTHER, 1n],
     ])
@@ -65,7 +65,7 @@ describe('payments', () => {
   it('leave nonce, code and storage as they are, and the state before as it was', () => {
     const account = { nonce: 7n, code: Uint8Array.of(1, 2), storage: [[3n, 4n]] as const }
     const state = State.empty.with([{ address: ANYONE, balance: 10n, ...account }])
-    const after = paid(state, [[ANYONE, 5n]])
+    const after = withPayments(state, [[ANYONE, 5n]])
     expect(after.account(ANYONE)).toMatchObject({ nonce: 7n, balance: 15n })
     expect(toHex(after.code(ANYONE))).toBe('0x0102')
     expect(after.storage(ANYONE, 3n)).toBe(4n)

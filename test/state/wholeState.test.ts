@@ -3,7 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { GenesisAccount } from '../../src/model/block/genesis.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
-import { type AccountDifference, accountsIn, differences, exactly } from '../../src/state/wholeState.ts'
+import {
+  type AccountDifference,
+  accountsIn,
+  differences,
+  stateWithAccounts,
+} from '../../src/state/wholeState.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
 
 beforeAll(() => loadKeccak())
@@ -36,7 +41,7 @@ describe('the differences between two states', () => {
         const before = State.empty.with(randomAccounts(random))
         const after = random.chance(0.5)
           ? State.empty.with(randomAccounts(random))
-          : exactly(before, randomAccounts(random))
+          : stateWithAccounts(before, randomAccounts(random))
         const found = [...differences(before, after)]
         expect(accountsIn(before.with(found.map(toChange)))).toEqual(accountsIn(after))
         for (const { address, isDeleted, nonce, balance, code, storage } of found) {
@@ -75,7 +80,7 @@ describe('a state that is said as a whole', () => {
       let state = State.empty
       for (let i = 0; i < 100; i++) {
         const accounts = randomAccounts(random)
-        state = exactly(state, accounts)
+        state = stateWithAccounts(state, accounts)
         expect(state.root()).toBe(State.empty.with(accounts).root())
       }
     }),
@@ -90,8 +95,8 @@ describe('a state that is said as a whole', () => {
       storage: [[1n, 1n]] as const,
     }))
     const before = State.empty.with(accounts)
-    expect(exactly(before, structuredClone(accounts))).toBe(before)
-    const richer = exactly(before, [{ ...accounts[0]!, balance: 6n }, ...accounts.slice(1)])
+    expect(stateWithAccounts(before, structuredClone(accounts))).toBe(before)
+    const richer = stateWithAccounts(before, [{ ...accounts[0]!, balance: 6n }, ...accounts.slice(1)])
     expect(richer.record(ADDRESSES[0]!)!.code).toBe(before.record(ADDRESSES[0]!)!.code)
     expect(richer.record(ADDRESSES[1]!)).toBe(before.record(ADDRESSES[1]!))
   })

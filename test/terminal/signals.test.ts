@@ -1,6 +1,6 @@
 /** What signals do to the command line: the first ends it in order, and what came with the first counts as it. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { breathe } from '../../src/sequencer/clock.ts'
+import { yieldToEventLoop } from '../../src/sequencer/clock.ts'
 import { endOnSignals } from '../../src/terminal/signals.ts'
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const
@@ -38,7 +38,9 @@ it('a second one ends the process at once, half a second after the first or late
   vi.advanceTimersByTime(1)
   arrives('SIGTERM')
   expect([end.mock.calls.length, exit.mock.calls]).toEqual([1, [[143]]])
-  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('ended at once by a second signal'))
+  expect(warn).toHaveBeenCalledExactlyOnceWith(
+    expect.stringContaining('stopped immediately by a second signal'),
+  )
 })
 
 it('work that goes on for longer than a second is reported', () => {
@@ -48,7 +50,7 @@ it('work that goes on for longer than a second is reported', () => {
   expect(warn).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1)
   expect(warn).toHaveBeenCalledExactlyOnceWith(
-    expect.stringContaining('another signal (Ctrl-C) ends at once'),
+    expect.stringContaining('press Ctrl-C again to stop immediately'),
   )
 })
 
@@ -56,7 +58,7 @@ it('one that came with the first counts as it, however long the process computed
   arrives('SIGINT')
   for (const until = performance.now() + 1_200; performance.now() < until; ) {}
   // What is due is done first, then what came meanwhile is read.
-  await breathe()
+  await yieldToEventLoop()
   arrives('SIGINT')
   expect([end.mock.calls.length, warn.mock.calls, exit.mock.calls]).toEqual([1, [], []])
 })

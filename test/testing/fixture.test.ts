@@ -252,7 +252,7 @@ describe('the values of a fixture', () => {
     const hiding = defineFixture(function hiding(devnet) {
       return { devnet }
     })
-    await expect(hiding.use()).rejects.toThrow('fixture hiding: a value is called "devnet"')
+    await expect(hiding.use()).rejects.toThrow('fixture hiding: a value is named "devnet"')
   })
 })
 

@@ -230,7 +230,7 @@ describe('transactions of a JSON fixture', () => {
     [
       'waits for another',
       { to: STRANGER, nonce: 7 },
-      'transactions[1]: it is in no block; its nonce is 7, and one with nonce 1 has to come first',
+      'transactions[1]: it is in no block; its nonce is 7; a transaction with nonce 1 must be included first',
     ],
     [
       'costs more than there is',

@@ -215,7 +215,7 @@ describe('what is said', () => {
   test('tells why a transaction that waits cannot be run', async ({ client, bob }) => {
     const hash = await client.sendTransaction({ to: bob, value: 1n, nonce: 9, gas: 21_000n })
     expect(await complaint(expect(hash).not.toRevert())).toBe(
-      `the transaction ${hash} was not run: its nonce is 9, and one with nonce 4 has to come first`,
+      `the transaction ${hash} was not run: its nonce is 9; a transaction with nonce 4 must be included first`,
     )
   })
 

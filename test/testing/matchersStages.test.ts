@@ -22,7 +22,7 @@ describe('a transaction', () => {
   test('is said to be where it is', async ({ devnet, client, accounts }) => {
     const hash = await client.sendTransaction({ to: accounts[1]!.address, value: 1n })
     expect(await complaint(expect(hash).toBePreconfirmed(devnet))).toBe(
-      `expected the transaction ${hash} to be pre-confirmed, but the next slice takes it in, and nothing happens under the rhythm manual until somebody asks: devnet.tick(), devnet.mine(), evm_mine`,
+      `expected the transaction ${hash} to be pre-confirmed, but the next slice will include it; under the rhythm manual a command makes slices: devnet.tick(), devnet.mine(), evm_mine`,
     )
     await devnet.tick()
     expect(await complaint(expect(hash).toBeSealed(devnet))).toBe(

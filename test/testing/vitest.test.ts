@@ -171,7 +171,7 @@ describe('a test that runs out of time', () => {
         .split('\n')
         .slice(2)
     expect(told('waits for a transaction that nobody runs')).toEqual([
-      'The transaction X is in no block: the next slice takes it in, and nothing happens under the rhythm manual until somebody asks: devnet.tick(), devnet.mine(), evm_mine',
+      'The transaction X is in no block: the next slice will include it; under the rhythm manual a command makes slices: devnet.tick(), devnet.mine(), evm_mine',
     ])
     expect(told('waits for a block that nobody seals')).toEqual([
       'The transaction X is in no sealed block: it is pre-confirmed in block 1, transaction 0, and sealed with it, on request: devnet.tick(), devnet.mine(), evm_mine',

@@ -288,7 +288,7 @@ describe('a fork with a cache', () => {
     expect(message).toContain(
       `rpc.example: not recorded: eth_getStorageAt(${A}, 0x${'9'.padStart(64, '0')}, 0x32)`,
     )
-    expect(message).toContain('offline is set, so the network is not asked')
+    expect(message).toContain('offline is set, so no request is sent')
     expect(message).toContain(
       `run once without offline, with the cache ${offline.cachePath} and block 50, to record it`,
     )
@@ -323,7 +323,9 @@ describe('a fork with a cache', () => {
       'there is block 50 of chain 4660, block 60 of chain 4660',
     )
     await expect(openFork({ url, cache: folder, isOffline: true })).rejects.toThrow('a cache of a block in')
-    await expect(openFork({ url, cache: false, isOffline: true })).rejects.toThrow('expected cache')
+    await expect(openFork({ url, cache: false, isOffline: true })).rejects.toThrow(
+      'expected the option cache',
+    )
   })
 
   it('has no file by default if the node is one of this machine, and shares nothing', async () => {

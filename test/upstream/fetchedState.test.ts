@@ -121,7 +121,7 @@ describe('the state of another node', () => {
       eth_getBlockByNumber: () => ({ number: '0x8', hash: hashOf(8n), parentHash: hashOf(7n) }),
     })
     const failure = await failureOf(remoteStateOf(node, BLOCK).fetch([blockHash(9n)]))
-    expect(failure.message).toContain('expected the block that was asked for (0x9), got "0x8"')
+    expect(failure.message).toContain('expected the requested block (0x9), got "0x8"')
   })
 
   it.each([

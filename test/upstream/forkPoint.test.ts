@@ -109,7 +109,7 @@ describe('the block to fork from', () => {
     for (const block of [1n, first.hash]) {
       const failure = await failureOf(forkPoint(other, block))
       expect(failure.kind).toBe('wrongAnswer')
-      expect(failure.message).toContain(`expected the block that was asked for (${block})`)
+      expect(failure.message).toContain(`expected the requested block (${block})`)
     }
   })
 })
@@ -125,7 +125,7 @@ describe('a block that is watched', () => {
     const other = guardBlock(upstream, { number: header.number, hash: header.parentHash })
     const failure = await failureOf(other.send([request]))
     expect(failure.kind).toBe('reorganised')
-    expect(failure.message).toContain('the fork block was reorganised away')
+    expect(failure.message).toContain('a reorg removed the fork block')
     // Requests that are not about the block are not checked.
     expect(await other.send([{ ...request, isImmutable: false }])).toEqual(await upstream.send([request]))
   })

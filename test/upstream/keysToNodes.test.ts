@@ -5,7 +5,7 @@ import { toBinary } from '../../src/bytes/bytes.ts'
 import { type Address, fromHex, type Hash, type Hex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { MissingNode } from '../../src/state/remoteState.ts'
-import { KeysToNodes, numberUnder } from '../../src/upstream/keysToNodes.ts'
+import { KeysToNodes, smallestNumberWithPrefix } from '../../src/upstream/keysToNodes.ts'
 import {
   type Upstream,
   type UpstreamAnswer,
@@ -57,7 +57,7 @@ describe('a number whose hash begins with given nibbles', () => {
       for (const nibbles of [1, 2, 3]) {
         for (const hash of hashes.slice(4_000, 4_020)) {
           const first = hashes.findIndex((one) => one.startsWith(hash.slice(0, 2 + nibbles)))
-          expect(await numberUnder(binary(hash), nibbles, size)).toBe(BigInt(first))
+          expect(await smallestNumberWithPrefix(binary(hash), nibbles, size)).toBe(BigInt(first))
         }
       }
     }
@@ -65,7 +65,7 @@ describe('a number whose hash begins with given nibbles', () => {
 
   it('is found for as many nibbles as are remembered', async () => {
     const hash = keccak256('0x1234')
-    const found = hashOfSlot(await numberUnder(binary(hash), 5, 32))
+    const found = hashOfSlot(await smallestNumberWithPrefix(binary(hash), 5, 32))
     expect(found.slice(0, 7)).toBe(hash.slice(0, 7))
   })
 })

@@ -121,7 +121,7 @@ describe('a state with proofs', () => {
         : answer,
     )
     await expect(over(node).fetch([account(ALICE)])).rejects.toThrow(
-      /no proofs: the error -32601 .* a node with eth_getProof is needed, or do without proofs/,
+      /no proofs: the error -32601 .* use a node that supports eth_getProof, or disable proofs/,
     )
   })
 })
@@ -159,19 +159,19 @@ const MISSING = /no node with the hash 0x/
 
 /** Wrong answers about the shop, by the changed members, and the error for each. */
 const LIES: readonly (readonly [name: string, lie: (proof: Proof) => Partial<Proof>, came: RegExp])[] = [
-  ['balance', () => ({ balance: '0x7' }), /the balance 7, and the proof shows 0/],
-  ['nonce', () => ({ nonce: '0x7' }), /the nonce 7, and the proof shows 1/],
+  ['balance', () => ({ balance: '0x7' }), /the balance 7, but the proof shows 0/],
+  ['nonce', () => ({ nonce: '0x7' }), /the nonce 7, but the proof shows 1/],
   ['hash of the code', ({ storageHash }) => ({ codeHash: storageHash }), /the codeHash 0x/],
   ['root of the storage', ({ codeHash }) => ({ storageHash: codeHash }), /the storageHash 0x/],
   [
     'value of a slot',
     (proof) => slotWith(proof, 0, () => ({ value: '0x7' })),
-    /the value 0x0*7, and the proof shows 0x0*b/,
+    /the value 0x0*7, but the proof shows 0x0*b/,
   ],
   [
     'value of an empty slot',
     (proof) => slotWith(proof, 1, () => ({ value: '0x7' })),
-    /the value 0x0*7, and the proof shows 0x0*$|the proof shows 0x0+;/,
+    /the value 0x0*7, but the proof shows 0x0*$|the proof shows 0x0+;/,
   ],
   [
     'absence of a slot',
@@ -225,7 +225,7 @@ describe('a node that lies', () => {
     expect(failure).toBeInstanceOf(UpstreamFailed)
     expect(failure).toMatchObject({ kind: 'wrongProof', upstream: 'node.example' })
     expect((failure as Error).message).toMatch(
-      /a wrong answer to eth_getProof\(0x0+5109e, .*; the node must prove what it says/,
+      /a wrong answer to eth_getProof\(0x0+5109e, .*; the answers of the node must be proven/,
     )
     expect((failure as Error).message).toMatch(came)
     expect([remote.account(SHOP), remote.slot(SHOP, 1n)]).toEqual([NOT_FETCHED, NOT_FETCHED])
@@ -253,7 +253,7 @@ describe('a node that lies', () => {
     )
     await expect(over(node).fetch([account(SHOP)])).rejects.toThrow(
       new RegExp(
-        `eth_getCode.*code with the hash ${keccakHash(Uint8Array.of(0x60, 1))}, and the account is proven to have`,
+        `eth_getCode.*code with the hash ${keccakHash(Uint8Array.of(0x60, 1))}, but the proof of the account shows`,
       ),
     )
   })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../src/work/maybePromise.ts'
+import { andThen, type MaybePromise, runSteps, type Steps, waitFor } from '../../src/work/maybePromise.ts'
 
 describe('whenThere', () => {
   it('returns the next value at once if the first is there', () => {
-    expect(whenThere(2, (n) => n + 1)).toBe(3)
+    expect(andThen(2, (n) => n + 1)).toBe(3)
   })
 
   it('returns a promise of the next value if the first is a promise', async () => {
-    const next = whenThere(Promise.resolve(2), (n) => n + 1)
+    const next = andThen(Promise.resolve(2), (n) => n + 1)
     expect(next).toBeInstanceOf(Promise)
     expect(await next).toBe(3)
   })
@@ -19,7 +19,7 @@ describe('steps', () => {
     let total = 0
     for (const value of values) {
       try {
-        total += yield* there(value)
+        total += yield* waitFor(value)
       } catch {
         total--
       }
@@ -28,8 +28,8 @@ describe('steps', () => {
   }
 
   it('have their result at once if all that they wait for is there', () => {
-    expect(resultOf(sum([1, 2, 3]))).toBe(6)
-    expect(resultOf(sum([]))).toBe(0)
+    expect(runSteps(sum([1, 2, 3]))).toBe(6)
+    expect(runSteps(sum([]))).toBe(0)
   })
 
   it('have a promise of it if they wait for one, whichever', async () => {
@@ -37,23 +37,23 @@ describe('steps', () => {
       [Promise.resolve(1), 2, 3],
       [1, Promise.resolve(2), Promise.resolve(3)],
     ]) {
-      const result = resultOf(sum(values))
+      const result = runSteps(sum(values))
       expect(result).toBeInstanceOf(Promise)
       expect(await result).toBe(6)
     }
   })
 
   it('can catch what a promise is rejected with', async () => {
-    expect(await resultOf(sum([1, Promise.reject(new Error('no')), Promise.resolve(5)]))).toBe(5)
+    expect(await runSteps(sum([1, Promise.reject(new Error('no')), Promise.resolve(5)]))).toBe(5)
   })
 
   it('throw what they throw, or reject with it once they have waited', async () => {
     const failure = new Error('failed')
     function* failing(first: MaybePromise<number>): Steps<never> {
-      yield* there(first)
+      yield* waitFor(first)
       throw failure
     }
-    expect(() => resultOf(failing(1))).toThrow(failure)
-    await expect(resultOf(failing(Promise.resolve(1)))).rejects.toBe(failure)
+    expect(() => runSteps(failing(1))).toThrow(failure)
+    await expect(runSteps(failing(Promise.resolve(1)))).rejects.toBe(failure)
   })
 })

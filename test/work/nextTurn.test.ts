@@ -1,7 +1,7 @@
 /** Which of an environment's functions begin the next turn of the event loop. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
-import { turnsOf } from '../../src/work/eventLoop.ts'
+import { createScheduler } from '../../src/work/eventLoop.ts'
 
 let opened: MessagePort[] = []
 
@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 test('a browser begins turns by messages, without a timer, in the order of the calls and behind all promises', async () => {
-  const next = turnsOf({ MessageChannel: Channel, setTimeout })
+  const next = createScheduler({ MessageChannel: Channel, setTimeout })
   const order: string[] = []
   await new Promise<void>((resolve) => {
     next(() => {
@@ -42,11 +42,13 @@ test('a browser begins turns by messages, without a timer, in the order of the c
 
 test('Node begins turns by its own function, without a channel', () => {
   const setImmediate = (next: () => void) => next
-  expect(turnsOf({ setImmediate, MessageChannel: Channel, setTimeout })).toBe(setImmediate)
+  expect(createScheduler({ setImmediate, MessageChannel: Channel, setTimeout })).toBe(setImmediate)
   expect(opened).toEqual([])
 })
 
 test('what has neither begins turns by timers', async () => {
   const { setTimeout } = globalThis
-  await expect(new Promise<void>((resolve) => turnsOf({ setTimeout })(resolve))).resolves.toBeUndefined()
+  await expect(
+    new Promise<void>((resolve) => createScheduler({ setTimeout })(resolve)),
+  ).resolves.toBeUndefined()
 })

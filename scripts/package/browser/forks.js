@@ -19,7 +19,7 @@ export async function forks(url) {
   await goOn('a node over WebSocket', { url: url.replace('http', 'ws') })
 
   const cached = await createDevnet({ fork: { url, cache: 'network.jsonl' } }).catch((error) => error)
-  expect('a file of a cache is refused in words', String(cached).includes('there are no files here'))
+  expect('a file of a cache is refused in words', String(cached).includes('this platform has no file system'))
 }
 
 /** Opens a shop with three things on a network. */

@@ -1,6 +1,6 @@
 /** Writes values as consecutive bytes, and reads values from any position. */
 
-import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
+import type { ArenaBytes, ByteArena } from '../../bytes/bytes.ts'
 import { type Hex, hexOf, toQuantity } from '../../bytes/hex.ts'
 
 /** Writes values into a growing buffer. The buffer is reused after `finish`. */
@@ -70,7 +70,7 @@ export class PackWriter {
   }
 
   /** Copies the written bytes into `memory`, and resets the writer. */
-  finish(memory: SharedMemory): KeptBytes {
+  finish(memory: ByteArena): ArenaBytes {
     const place = memory.keep(this.#bytes.subarray(0, this.at))
     this.at = 0
     // Frees the buffer after a very large block.

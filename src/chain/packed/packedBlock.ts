@@ -11,7 +11,7 @@
  * transactions. For other transactions the hash, a sixth of a packed transfer, is computed in a microsecond.
  */
 
-import type { KeptBytes, SharedMemory } from '../../bytes/bytes.ts'
+import type { ArenaBytes, ByteArena } from '../../bytes/bytes.ts'
 import { type Address, type Hash, hexOf } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import {
@@ -54,19 +54,16 @@ import {
 } from './packedReceipt.ts'
 
 export interface PackedBlock {
-  readonly head: KeptBytes
+  readonly head: ArenaBytes
   /** A slice and its sealed block may share one body. */
-  readonly body: KeptBytes
+  readonly body: ArenaBytes
   readonly length: number
 }
 
 const writer = new PackWriter()
 
-/**
- * Packs a block into `memory`. `body`: the packed body of a block that begins with the same transactions and
- * receipts. By default, the body of `block` is packed.
- */
-export function packBlock(block: Block, memory: SharedMemory, body = packBody(block, memory)): PackedBlock {
+/** Packs a block into `memory`. `body`: the packed body of a block that begins with the same transactions. */
+export function packBlock(block: Block, memory: ByteArena, body = packBody(block, memory)): PackedBlock {
   packHash(writer, block.hash)
   writer.count(sizeOfTransactions(block))
   packHeader(writer, block.header)
@@ -82,9 +79,9 @@ const IS_IMPERSONATED = 1
 const HAS_LOGS = 2
 const HAS_HASH = 4
 
-const NO_BODY: KeptBytes = { bytes: new Uint8Array(0), at: 0 }
+const NO_BODY: ArenaBytes = { bytes: new Uint8Array(0), at: 0 }
 
-function packBody({ transactions, receipts }: Block, memory: SharedMemory): KeptBytes {
+function packBody({ transactions, receipts }: Block, memory: ByteArena): ArenaBytes {
   if (transactions.length === 0) return NO_BODY
   const dictionary = new Dictionary()
   for (let i = 0; i < 2 + transactions.length; i++) writer.uint32(0)
@@ -92,8 +89,7 @@ function packBody({ transactions, receipts }: Block, memory: SharedMemory): Kept
     const receipt = receipts[i]!
     const hasLogs = receipt.logs.length > 0
     writer.setUint32(TABLE + i * 4, writer.at)
-    // The hash of an impersonated transaction may differ from the hash of its bytes, because other nodes may hash
-    // more data.
+    // The hash of an impersonated transaction may differ from that of its bytes: other nodes may hash more data.
     writer.byte(
       (transaction.isImpersonated ? IS_IMPERSONATED | HAS_HASH : 0) | (hasLogs ? HAS_LOGS | HAS_HASH : 0),
     )
@@ -126,7 +122,7 @@ class TransactionRecord {
   /** The position of the logs; 0 if the transaction has no logs. */
   readonly logsAt: number
 
-  constructor({ bytes, at }: KeptBytes, index: number) {
+  constructor({ bytes, at }: ArenaBytes, index: number) {
     const reader = new PackReader(bytes, at + uint32At(bytes, at + TABLE + index * 4))
     this.#bytes = bytes
     this.#flags = reader.byte()

@@ -1,7 +1,4 @@
-/**
- * Packs and reads headers, ommers and withdrawals of a block (see `packedBlock.ts`). A reader must be at the start of
- * the value.
- */
+/** Packs and reads headers, ommers and withdrawals of a block. A reader must be at the start of the value. */
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../bytes/hex.ts'
 import type { HeaderBrief } from '../../model/block/block.ts'
@@ -15,10 +12,7 @@ import {
 import { type Bloom, EMPTY_BLOOM } from '../../model/receipt/log.ts'
 import type { PackReader, PackWriter } from './packed.ts'
 
-/**
- * Frequent hashes, each packed as its index in this list. Other hashes are packed as the index 0, followed by their
- * bytes.
- */
+/** Frequent hashes, packed as their index in this list. Other hashes are packed as the index 0 and their bytes. */
 const COMMON: readonly (Hash | undefined)[] = [
   undefined,
   ZERO_HASH,
@@ -76,8 +70,7 @@ export function readBrief(reader: PackReader): HeaderBrief {
   return briefIn(reader, reader.byte())
 }
 
-// The members must be in the order in which `packHeader` writes them, because evaluation order determines reading
-// order.
+// The members must be in the order of `packHeader`, because evaluation order determines reading order.
 function briefIn(reader: PackReader, flags: number): HeaderBrief {
   return {
     number: reader.quantity(),

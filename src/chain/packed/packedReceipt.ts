@@ -1,16 +1,13 @@
 /** Packs and reads receipts and logs of a block (see `packedBlock.ts`). A reader must be at the start of the value. */
 
-import type { KeptBytes } from '../../bytes/bytes.ts'
+import type { ArenaBytes } from '../../bytes/bytes.ts'
 import { type Address, type Hash, type Hex, hexOf, ZERO_HASH } from '../../bytes/hex.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { ExecutionFailure, GasPayment, L2Receipt, Receipt } from '../../model/receipt/receipt.ts'
 import { PackReader, type PackWriter, uint32At } from './packed.ts'
 import { packBloom, readBloom } from './packedHeader.ts'
 
-/**
- * The distinct addresses and topics of a block. A topic that is a padded address is stored as an address, and has an
- * odd reference.
- */
+/** The distinct addresses and topics of a block. An odd reference means an address that is padded to a topic. */
 export class Dictionary {
   readonly #addresses = new Map<Address, number>()
   readonly #words = new Map<Hash, number>()
@@ -50,7 +47,7 @@ export class WrittenDictionary {
   readonly #addresses: Address[] = []
   readonly #words: Hash[] = []
 
-  constructor({ bytes, at }: KeptBytes) {
+  constructor({ bytes, at }: ArenaBytes) {
     this.#bytes = bytes
     this.#addressesAt = at + uint32At(bytes, at)
     this.#wordsAt = at + uint32At(bytes, at + 4)
@@ -217,7 +214,7 @@ export function readLogs(reader: PackReader, dictionary: WrittenDictionary): rea
 }
 
 /** Returns the log at `index` of a list of logs. `at` is the position of the list in the memory of `body`. */
-export function readLogAt(body: KeptBytes, at: number, dictionary: WrittenDictionary, index: number): Log {
+export function readLogAt(body: ArenaBytes, at: number, dictionary: WrittenDictionary, index: number): Log {
   const reader = new PackReader(body.bytes, at)
   reader.count()
   reader.at = body.at + uint32At(body.bytes, reader.at + index * 4)

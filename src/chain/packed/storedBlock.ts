@@ -1,9 +1,6 @@
-/**
- * A sealed block of a history: objects while the block is new, bytes later. Versions of the history share the same
- * stored block.
- */
+/** A sealed block of a history: objects while new, bytes later. Versions of the history share stored blocks. */
 
-import type { SharedMemory } from '../../bytes/bytes.ts'
+import type { ByteArena } from '../../bytes/bytes.ts'
 import type { Hash } from '../../bytes/hex.ts'
 import type { Block } from '../../model/block/block.ts'
 import type { State } from '../../state/state.ts'
@@ -17,17 +14,11 @@ interface PackedSlice {
   readonly previous: PackedSlice | undefined
 }
 
-/**
- * The maximum number of cached blocks, and of the transactions and logs in cached blocks. The cache takes less than
- * four megabytes.
- */
+/** Maximum numbers of cached blocks, and of their transactions and logs: together less than four megabytes. */
 const MAX_CACHED = 64
 const MAX_CACHED_WEIGHT = 2_000
 
-/**
- * A packed block with its decoded parts. Has no reference to its chain, because the cache would keep the chain in
- * memory.
- */
+/** A packed block with decoded parts. Has no reference to its chain, which the cache would keep in memory. */
 interface Cached {
   block: UnpackedBlock | undefined
   readonly weight: number
@@ -115,7 +106,7 @@ export class StoredBlock {
     return this.#sealed
   }
 
-  pack(memory: SharedMemory): void {
+  pack(memory: ByteArena): void {
     const sealed = this.#sealed
     this.#sealed = undefined
     if (sealed === undefined || this.#packed !== undefined) return
@@ -157,7 +148,7 @@ function packSlice(
   { block, state, slices, previous }: SliceMoment,
   sealed: Moment,
   whole: PackedBlock,
-  memory: SharedMemory,
+  memory: ByteArena,
 ): PackedSlice {
   const packed = packBlock(block, memory, beginsWith(sealed.block, block) ? whole.body : undefined)
   return { packed, state, slices, previous: previous && packSlice(previous, sealed, whole, memory) }

@@ -2,18 +2,15 @@
  * mcl (https://github.com/herumi/mcl) in WebAssembly, from the package `mcl-wasm`. Its 440 kB are loaded at the first
  * call of a precompile on one of the curves.
  *
- * Only the WebAssembly module of the package is used. Its JavaScript objects support one curve per process and copy
- * the operands of each operation. Here each curve has its own instance, and values stay in the memory of the
- * instance.
+ * Only the WebAssembly module of the package is used: its JavaScript objects support one curve per process and copy
+ * operands. Here each curve has its own instance, and values stay in the memory of the instance.
  */
 import createModule from 'mcl-wasm/dist/mcl_c.js'
 
 /** An address in the memory of an instance. */
 export type Pointer = number
 
-/**
- * The functions of `mcl/bn.h` that preseal calls. The first parameter receives the result. Conditions return 0 or 1.
- */
+/** The functions of `mcl/bn.h` that preseal calls. The first parameter gets the result. Conditions return 0 or 1. */
 export interface MclFunctions extends GroupFunctions<'G1'>, GroupFunctions<'G2'> {
   _malloc(bytes: number): Pointer
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
@@ -100,9 +97,7 @@ export class Mcl {
     return new Mcl(functions)
   }
 
-  /**
-   * Prepares an instance of a pairing curve, in which only `isValidOrder` checks whether points are in the subgroup.
-   */
+  /** Prepares a pairing curve, in which only `isValidOrder` checks whether points are in the subgroup. */
   preparePairings(): void {
     this.functions._mclBn_setMapToMode(MAP_AS_IN_RFC_9380)
     this.functions._mclBn_verifyOrderG1(0)
@@ -124,5 +119,5 @@ export class Mcl {
 }
 
 function forbidRandom(): void {
-  throw new Error('nothing here is random')
+  throw new Error('no random numbers are needed here')
 }

@@ -22,9 +22,9 @@ import {
   BN254_ENCODING,
   type Encoding,
   type GroupName,
-  type Opening,
+  type OpeningCheck,
   type PairingCurve,
-  type Parts,
+  type PausableSteps,
   partsOfFp2,
   SCALAR_BYTES,
 } from './pairingCurve.ts'
@@ -133,7 +133,7 @@ class MclCurve implements PairingCurve {
     return this.#encoded(group, group.result)
   }
 
-  *multiply(name: GroupName, input: Uint8Array): Parts<Uint8Array> {
+  *multiply(name: GroupName, input: Uint8Array): PausableSteps<Uint8Array> {
     const group = this.#groups[name]
     const { functions } = this.#mcl
     const pointBytes = this.#pointBytes(group)
@@ -173,7 +173,7 @@ class MclCurve implements PairingCurve {
   }
 
   /** Copies the product out of the instance's memory before each `yield`, because other calls may use that memory. */
-  *pairing(input: Uint8Array): Parts<boolean> {
+  *pairing(input: Uint8Array): PausableSteps<boolean> {
     const { functions } = this.#mcl
     const { g1, g2 } = this.#groups
     const target = this.#target
@@ -202,7 +202,7 @@ class MclCurve implements PairingCurve {
     return functions._mclBnGT_isOne(target) === 1
   }
 
-  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening {
+  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): OpeningCheck {
     const place = this.#mcl.reserve(G1_SIZE)
     if (!this.#readMember(this.#groups.g1, generator, 0, place))
       throw new RangeError('expected a point of the subgroup')

@@ -1,6 +1,6 @@
 /** Checks openings of KZG commitments (`PairingCurve.prepareOpenings`), with a table of multiples of the generator. */
 import { FP_SIZE, FR_SIZE, G1_SIZE, GT_SIZE, type Mcl, type Pointer } from './mcl.ts'
-import type { Opening, PointOfX } from './pairingCurve.ts'
+import type { CompressedPoint, OpeningCheck } from './pairingCurve.ts'
 
 export interface OpeningParts {
   readonly mcl: Mcl
@@ -22,7 +22,7 @@ export interface OpeningParts {
 const DIGITS = 64
 const MULTIPLES = 15
 
-export function mclOpenings(parts: OpeningParts): Opening {
+export function mclOpenings(parts: OpeningParts): OpeningCheck {
   const { mcl, linesOfA, linesOfB, one, b, modulus, readCoordinate } = parts
   const { functions } = mcl
   const table = tableOf(mcl, parts.generator)
@@ -36,7 +36,7 @@ export function mclOpenings(parts: OpeningParts): Opening {
   const target = mcl.reserve(GT_SIZE)
 
   /** Writes the point of the subgroup with coordinate `x`. Returns false if there is no such point. */
-  function readMember(point: Pointer, { x, isLarger }: Exclude<PointOfX, 'infinity'>): boolean {
+  function readMember(point: Pointer, { x, isLarger }: Exclude<CompressedPoint, 'infinity'>): boolean {
     const y = point + FP_SIZE
     if (!readCoordinate(x, point)) return false
     functions._mclBnFp_mul(square, point, point)
@@ -48,7 +48,7 @@ export function mclOpenings(parts: OpeningParts): Opening {
     return functions._mclBnG1_isValidOrder(point) === 1
   }
 
-  function read(point: Pointer, given: PointOfX): boolean {
+  function read(point: Pointer, given: CompressedPoint): boolean {
     if (given !== 'infinity') return readMember(point, given)
     mcl.memory.fill(0, point, point + G1_SIZE)
     return true

@@ -36,8 +36,7 @@ export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
     functions._mclBnG1_mulVec(sum, points, scalars, 2)
     if (functions._mclBnG1_isZero(sum) === 1) return false
     functions._mclBnG1_normalize(sum, sum)
-    // Compares the x coordinate of the sum, modulo the order, with r. The buffer is cleared first, because mcl omits
-    // zero bytes at the high end.
+    // Compares x of the sum, modulo the order, with r. mcl omits high zero bytes, so the buffer is cleared first.
     mcl.memory.fill(0, bytes, bytes + 32)
     functions._mclBnFp_getLittleEndian(bytes, 32, sum)
     mcl.memory.subarray(bytes, bytes + 32).reverse()

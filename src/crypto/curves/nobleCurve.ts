@@ -10,12 +10,12 @@ import {
   areZero,
   BLS12_381_ENCODING,
   BN254_ENCODING,
+  type CompressedPoint,
   type Encoding,
   type GroupName,
-  type Opening,
+  type OpeningCheck,
   type PairingCurve,
-  type Parts,
-  type PointOfX,
+  type PausableSteps,
   partsOfFp2,
   SCALAR_BYTES,
 } from './pairingCurve.ts'
@@ -92,7 +92,7 @@ class NobleCurve implements PairingCurve {
     return a === undefined || b === undefined ? undefined : encoded(group, a.add(b))
   }
 
-  *multiply(name: GroupName, input: Uint8Array): Parts<Uint8Array> {
+  *multiply(name: GroupName, input: Uint8Array): PausableSteps<Uint8Array> {
     const group = this.#group(name)
     const pointBytes = 2 * group.width
     let sum = group.Point.ZERO
@@ -116,7 +116,7 @@ class NobleCurve implements PairingCurve {
     return (name === 'g1' ? this.#g1 : this.#g2) as Group<unknown>
   }
 
-  *pairing(input: Uint8Array): Parts<boolean> {
+  *pairing(input: Uint8Array): PausableSteps<boolean> {
     const { Fp12 } = this.#curve.fields
     const [g1Bytes, g2Bytes] = [2 * this.#g1.width, 2 * this.#g2.width]
     let product = Fp12.ONE
@@ -133,7 +133,7 @@ class NobleCurve implements PairingCurve {
     return Fp12.eql(Fp12.finalExponentiate(product), Fp12.ONE)
   }
 
-  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening {
+  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): OpeningCheck {
     const { fields, utils, millerLoopBatch } = this.#curve
     const lines = [a, b].map((point) => utils.calcPairingPrecomputes(memberAt(this.#g2, point, 0)!))
     const one = memberAt(this.#g1, generator, 0)!
@@ -155,7 +155,7 @@ class NobleCurve implements PairingCurve {
   }
 
   /** Returns the point with the given x coordinate; `undefined` if G1's subgroup has no such point. */
-  #memberOf(given: PointOfX): WeierstrassPoint<bigint> | undefined {
+  #memberOf(given: CompressedPoint): WeierstrassPoint<bigint> | undefined {
     const { Point } = this.#g1
     if (given === 'infinity') return Point.ZERO
     const { Fp } = this.#curve.fields
@@ -178,7 +178,7 @@ class NobleCurve implements PairingCurve {
   #writeNumber(number: bigint, bytes: Uint8Array, at: number): void {
     const { width, padding } = this.#encoding
     bytes.set(this.#curve.fields.Fp.toBytes(number), at + padding)
-    if (this.#curve.fields.Fp.BYTES !== width - padding) throw new RangeError('not as many bytes as expected')
+    if (this.#curve.fields.Fp.BYTES !== width - padding) throw new RangeError('unexpected number of bytes')
   }
 }
 

@@ -8,37 +8,34 @@ export interface PairingCurve {
   /** Returns the sum of the two points in `input`, which may be outside the subgroup. */
   add(group: GroupName, input: Uint8Array): Uint8Array | undefined
   /** Returns the sum of the products of all pairs in `input`: points of the subgroup and 32-byte scalars. */
-  multiply(group: GroupName, input: Uint8Array): Parts<Uint8Array>
+  multiply(group: GroupName, input: Uint8Array): PausableSteps<Uint8Array>
   /** Maps a field element to a point (RFC 9380, without hashing). Only for BLS12-381. */
   mapTo(group: GroupName, input: Uint8Array): Uint8Array | undefined
   /** Returns whether the product of the pairings of all pairs in `input` (points of G1 and G2) is 1. */
-  pairing(input: Uint8Array): Parts<boolean>
-  /**
-   * Returns a function that checks openings of KZG commitments. `generator` is a point of G1, `a` and `b` are points
-   * of G2; none may be the point at infinity.
-   */
-  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening
+  pairing(input: Uint8Array): PausableSteps<boolean>
+  /** Returns a check of KZG openings. `generator` is in G1, `a` and `b` in G2; none may be the point at infinity. */
+  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): OpeningCheck
 }
 
 /** The groups of a pairing, with coordinates in Fp (`g1`) and Fp2 (`g2`). */
 export type GroupName = 'g1' | 'g2'
 
 /** A point of G1: its x coordinate, and whether y is the larger of the two possible y coordinates. */
-export type PointOfX = { readonly x: Uint8Array; readonly isLarger: boolean } | 'infinity'
+export type CompressedPoint = { readonly x: Uint8Array; readonly isLarger: boolean } | 'infinity'
 
 /** Whether e(committed + minusValue · generator + at · quotient, a) · e(quotient, b) = 1; false for invalid points. */
-export type Opening = (
-  committed: PointOfX,
+export type OpeningCheck = (
+  committed: CompressedPoint,
   minusValue: Uint8Array,
-  quotient: PointOfX,
+  quotient: CompressedPoint,
   at: Uint8Array,
 ) => boolean
 
 /** A computation that may be paused at each `yield`. */
-export type Parts<T> = Generator<void, T | undefined>
+export type PausableSteps<T> = Generator<void, T | undefined>
 
 /** Runs a computation without pauses, and returns the result. */
-export function whole<T>(parts: Parts<T>): T | undefined {
+export function runToEnd<T>(parts: PausableSteps<T>): T | undefined {
   let step = parts.next()
   while (!step.done) step = parts.next()
   return step.value

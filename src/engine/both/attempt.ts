@@ -9,10 +9,7 @@ export type Attempt = { readonly execution: Execution } | { readonly error: unkn
 
 export type AttemptSummary = Outcome | { readonly kind: 'error'; readonly error: string }
 
-/**
- * Runs `transact`, and returns its execution or the error that it threw. Rethrows exceeded limits, cancelled work,
- * and errors in `others` (of the state or the watcher).
- */
+/** Returns the execution or error of `transact`. Rethrows exceeded limits, cancelled work, and errors in `others`. */
 export async function attempt(
   transact: () => MaybePromise<Execution>,
   others: ReadonlySet<unknown> = new Set(),

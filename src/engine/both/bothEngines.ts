@@ -29,7 +29,8 @@ export class EngineDifference extends Error {
     kept: string | undefined,
     options?: ErrorOptions,
   ) {
-    const place = kept === undefined ? '' : `; the run is in ${kept}, and preseal compare ${kept} repeats it`
+    const place =
+      kept === undefined ? '' : `; the run is saved in ${kept}; to repeat it, run: preseal compare ${kept}`
     super(`${what}${place}`, options)
     this.name = 'EngineDifference'
     this.differences = differences
@@ -92,7 +93,7 @@ export class BothEngines implements Engine {
 
 /** Returns whether a run will be discarded because values of a forked network are missing. */
 function isDiscarded(state: StateView): boolean {
-  return state instanceof FetchingView && state.lacks
+  return state instanceof FetchingView && state.hasMissing
 }
 
 function executionOf(one: Attempt): Execution {
@@ -145,10 +146,7 @@ function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
   return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
 }
 
-/**
- * Halt reasons that count as equal. geth checks these errors before gas, EthereumJS some of them after gas, so that
- * one engine may report `outOfGas` instead. Blocks do not contain the reason.
- */
+/** Halt reasons that count as equal, because the engines check gas in different orders. Blocks lack the reason. */
 const STARVED: ReadonlySet<HaltReason> = new Set([
   'outOfGas',
   'stackUnderflow',

@@ -67,10 +67,7 @@ export class RecordingView implements StateView {
     return value
   }
 
-  /**
-   * Returns the accounts and slots that were read. If an account was read as having storage, but no nonzero slot of
-   * it was read (EIP-7610), adds a nonzero slot.
-   */
+  /** Returns the read accounts and slots. An account read as having storage (EIP-7610) has a nonzero slot. */
   accounts(): Record<Address, ReproducedAccount> {
     const accounts: Record<Address, ReproducedAccount> = {}
     for (const [address, slots] of this.#slots) {
@@ -152,13 +149,13 @@ export function parseReproduction(document: unknown): ReproducedRun {
   }
   const missing = PARTS.filter((part) => typeof members[part] !== 'object' || members[part] === null)
   if (missing.length > 0) {
-    throw new NotAReproduction(`expected objects in ${PARTS.join(', ')}, got none in ${missing.join(', ')}`)
+    throw new NotAReproduction(`expected the objects ${PARTS.join(', ')}; missing: ${missing.join(', ')}`)
   }
   try {
     return runOf(members as Reproduction)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new NotAReproduction(`expected a whole document of format "${FORMAT}": ${reason}`, { cause })
+    throw new NotAReproduction(`expected a complete document of format "${FORMAT}": ${reason}`, { cause })
   }
 }
 

@@ -28,7 +28,7 @@ export class Adapter implements StateManagerInterface {
   }
 
   /** Hides the code of `address` at the next read, because `runTx` refuses senders with code (EIP-3607). */
-  disguiseOnce(address: Address): void {
+  hideCodeOnce(address: Address): void {
     this.#disguised = address
   }
 

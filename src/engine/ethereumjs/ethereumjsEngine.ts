@@ -14,7 +14,7 @@ export class EthereumjsEngine implements Engine {
   #common: ReturnType<typeof commonOf> | undefined
   readonly #machines = new MachinePool<Promise<Machine>>({
     create: () => this.#create(),
-    isSound: (_, failure) => failure === undefined,
+    isReusable: (_, failure) => failure === undefined,
   })
 
   constructor(rules: Rules) {

@@ -1,7 +1,6 @@
 /**
- * Listeners to the runs of one EthereumJS EVM: they pause runs, and record console calls, code coverage and the gas
- * that runs need. Some replace entries in the instruction table of that EVM with functions that call the original,
- * because step events would make all instructions several times slower.
+ * Listeners to runs of one EthereumJS EVM: they pause runs, and record console calls, coverage and the gas needed. Some
+ * wrap entries of the EVM's instruction table, because step events make all instructions several times slower.
  */
 
 import type { Common } from '@ethereumjs/common'
@@ -16,10 +15,7 @@ import { countInstruction, type HitCollector, type HitCounts } from '../hits.ts'
 /** Gas counted for awaiting one instruction: instructions of this gas take about as long. */
 const AWAITED_GAS = 20
 
-/**
- * Pauses runs, and ends them at their limits. Without pauses EthereumJS awaits only resolved promises, which block
- * timers and sockets.
- */
+/** Pauses runs, so that they do not block timers and sockets, and ends runs at their limits. */
 export class Pauses {
   work: Work = URGENT
   #gasLeft = 0n
@@ -59,8 +55,7 @@ export class Pauses {
   }
 
   #lookAt({ gasLeft }: RunningFrame): Promise<void> | undefined {
-    // Negative after a call has returned, because the caller has more gas left than the callee had. The gas of the
-    // callee is already counted.
+    // Negative after a call has returned: the caller has more gas left. The callee's gas is already counted.
     const used = Number(this.#gasLeft - gasLeft)
     this.#gasLeft = gasLeft
     return this.work.pauseAfter(used > 0 ? used + AWAITED_GAS : AWAITED_GAS)
@@ -156,8 +151,7 @@ export function countHits(hits: HitCollector) {
 const SENTRY = 2_300n
 
 /**
- * Determines whether the outcome of a run may depend on its gas limit, and if not, how much gas SSTORE requires.
- * Observes one run at a time.
+ * Finds, for one run at a time, whether the gas limit may affect the outcome, and if not, the gas needed by SSTORE.
  *
  * Code that neither reads the remaining gas nor calls other code behaves the same with any sufficient gas, and needs
  * the gas that it used. Only SSTORE requires more remaining gas than it uses (EIP-2200).
@@ -194,10 +188,7 @@ export class GasNeed {
     else this.#begin = gasLimit
   }
 
-  /**
-   * Returns the gas that SSTORE requires at the start of the run; `undefined` if the outcome may depend on the gas
-   * limit. Prepares for the next run.
-   */
+  /** Returns the gas needed by SSTORE; `undefined` if the gas limit may affect the outcome. Prepares the next run. */
   take(): bigint | undefined {
     const need = this.#depends ? undefined : this.#atLeast
     this.#atLeast = 0n

@@ -59,8 +59,7 @@ export class Machine {
       ...{ common, stateManager, blockchain, params: evmParamsOf(rules) },
       customPrecompiles: await precompilesOfL2(rules),
     })
-    // The EVM listens for hardfork changes of its Common, which do not occur here. The listener would keep each VM in
-    // memory as long as the Common.
+    // The EVM's listener for hardfork changes, which do not occur here, would keep each VM as long as its Common.
     common.events.removeAllListeners('hardforkChanged')
     if (moved !== undefined) {
       Object.defineProperty(evm, 'precompiles', { value: placed(evm.precompiles, moved) })
@@ -109,7 +108,7 @@ export class Machine {
       case 'deposit':
         return runDeposit(this.#vm, this.#rules, block, message)
       default:
-        if (message.mayComeFromContract) this.#adapter.disguiseOnce(message.from)
+        if (message.mayComeFromContract) this.#adapter.hideCodeOnce(message.from)
         return runTx(this.#vm, {
           tx: transactionOf(this.#vm.common, message, gas),
           block,
@@ -143,10 +142,7 @@ export class Machine {
   }
 }
 
-/**
- * Returns the precompiles at their addresses after `moved`. `entries` still returns the original addresses, which are
- * warm initially (EIP-2929).
- */
+/** Returns the moved precompiles. `entries` still returns the original addresses, which start warm (EIP-2929). */
 function placed(precompiles: EVM['precompiles'], moved: MovedPrecompiles): EVM['precompiles'] {
   const now = precompilesAfter(precompiles, moved, (address) => address.slice(2))
   now.entries = () => precompiles.entries()

@@ -65,8 +65,8 @@ const WORDS = new Map<EVMError['error'], string>([
   [E.INITCODE_SIZE_VIOLATION, words.INIT_CODE_TOO_LARGE],
   [E.INVALID_BYTECODE_RESULT, words.INVALID_CODE],
   [E.INVALID_EOF_FORMAT, words.INVALID_CODE],
-  [E.INSUFFICIENT_BALANCE, words.TOO_POOR],
-  [E.VALUE_OVERFLOW, words.TOO_POOR],
+  [E.INSUFFICIENT_BALANCE, words.INSUFFICIENT_BALANCE],
+  [E.VALUE_OVERFLOW, words.INSUFFICIENT_BALANCE],
   [E.INVALID_INPUT_LENGTH, words.PRECOMPILE_FAILED],
   [E.BLS_12_381_POINT_NOT_ON_CURVE, words.PRECOMPILE_FAILED],
   [E.BLS_12_381_INPUT_EMPTY, words.PRECOMPILE_FAILED],
@@ -88,7 +88,7 @@ export function failureOf({ error }: EVMError, opcode: number | undefined): Fram
 }
 
 /** Returns whether a creation failed after its last instruction, when the new code was checked. */
-export function isOfDeposit({ error }: EVMError): boolean {
+export function isCodeDepositError({ error }: EVMError): boolean {
   return error === E.CODESIZE_EXCEEDS_MAXIMUM || error === E.INVALID_BYTECODE_RESULT
 }
 

@@ -57,17 +57,17 @@ const FIRST_TYPE: ReadonlyMap<number, number> = new Map([
 ])
 
 /** An address object with its hex form, cached because a run reads the account of the same object repeatedly. */
-interface Named extends AddressObject {
+interface CachedAddress extends AddressObject {
   text?: Address
 }
 
 export function addressObject(address: Address): AddressObject {
-  const object: Named = new AddressObject(fromHex(address))
+  const object: CachedAddress = new AddressObject(fromHex(address))
   object.text = address
   return object
 }
 
-export function addressOf(object: Named): Address {
+export function addressOf(object: CachedAddress): Address {
   object.text ??= toHex(object.bytes)
   return object.text
 }
@@ -100,9 +100,7 @@ export function evmParamsOf({ codeSizeLimit }: Rules): typeof paramsEVM {
   }
 }
 
-/**
- * Recovers a public key for EthereumJS's ecrecover precompile and authorizations. Returns 64 bytes (x, y) or throws.
- */
+/** Recovers a public key for ecrecover and authorizations. Returns 64 bytes (x, y) or throws. */
 function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array {
   const yParity = v === 0n || v === 1n ? v : chainId === undefined ? v - 27n : v - (chainId * 2n + 35n)
   const publicKey = recoverPublicKey(hash, toQuantity(r), toQuantity(s), Number(yParity))

@@ -1,7 +1,6 @@
 /**
- * Translates the events of EthereumJS's EVM to calls of watchers (`engine.ts`). Derives what EthereumJS does not
- * report from neighbouring steps: calls that it refuses to open, SELFDESTRUCTs, the return data of the last call, and
- * the opcodes of undefined instructions.
+ * Translates events of EthereumJS's EVM to calls of watchers (`engine.ts`). Derives from other steps what EthereumJS
+ * does not report: refused calls, SELFDESTRUCTs, return data, and opcodes of undefined instructions.
  */
 
 import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
@@ -14,11 +13,11 @@ import type { Work } from '../../work/work.ts'
 import type { Frame, FrameFailure, Step, Watcher } from '../engine.ts'
 import {
   DEPOSIT_OUT_OF_GAS,
+  INSUFFICIENT_BALANCE,
   INVALID,
   OUT_OF_RETURN_DATA,
   PRECOMPILE_FAILED,
   TOO_DEEP,
-  TOO_POOR,
   undefinedName,
 } from '../trace/failures.ts'
 import {
@@ -26,12 +25,12 @@ import {
   FRAME_OPENERS,
   fromTop,
   isCreation,
-  passedOn,
+  passedGas,
   readMemory,
   reportSelfDestruct,
   toAddress,
 } from '../trace/operands.ts'
-import { failureOf, isOfDeposit, isOutOfGas } from './outcomeOf.ts'
+import { failureOf, isCodeDepositError, isOutOfGas } from './outcomeOf.ts'
 
 /** Instructions after which the code has ended without an error. */
 const ENDS: ReadonlySet<number> = new Set([OP.STOP, OP.RETURN, OP.SELFDESTRUCT])
@@ -50,7 +49,7 @@ interface OpenFrame {
   passed: bigint
   returnData: Uint8Array
   /** The balance that the last step transfers if it is a SELFDESTRUCT. */
-  legacy: bigint
+  destroyedBalance: bigint
 }
 
 type FrameAddress = Pick<Step, 'address' | 'storage'>
@@ -61,7 +60,7 @@ const FRESH = {
   isOpening: false,
   passed: 0n,
   returnData: EMPTY_BYTES,
-  legacy: 0n,
+  destroyedBalance: 0n,
 }
 
 /** Gas counted for reporting one step: instructions of this gas take about as long. */
@@ -85,7 +84,9 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
     open.isOpening = false
     open.returnData = EMPTY_BYTES
     watcher.enter?.(unopened(rules, open))
-    watcher.exit?.(exitWithoutCode({ kind: 'halt', error: frames.length > DEEPEST ? TOO_DEEP : TOO_POOR }))
+    watcher.exit?.(
+      exitWithoutCode({ kind: 'halt', error: frames.length > DEEPEST ? TOO_DEEP : INSUFFICIENT_BALANCE }),
+    )
   }
 
   return {
@@ -93,12 +94,12 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
       const open = frames.at(-1)!
       settleOpening(open)
       const fee = event.opcode.dynamicFee ?? BigInt(event.opcode.fee)
-      open.passed = passedOn(rules, event.opcode.code, event.stack, event.gasLeft - fee)
+      open.passed = passedGas(rules, event.opcode.code, event.stack, event.gasLeft - fee)
       open.place ??= placeOf(toHex(event.address.bytes), world)
       const step = stepOf(event, open, open.place, fee + open.passed, nonce)
       open.last = step
       open.isOpening = FRAME_OPENERS.has(step.opcode)
-      if (step.opcode === OP.SELFDESTRUCT) open.legacy = world.account(step.address)?.balance ?? 0n
+      if (step.opcode === OP.SELFDESTRUCT) open.destroyedBalance = world.account(step.address)?.balance ?? 0n
       watcher.step?.(step)
       // Each step copies the memory, in time proportional to its size.
       then?.(work.pauseAfter(STEP_GAS + event.memory.length))
@@ -122,11 +123,11 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
         const stop = implicitStop(open, execResult)
         if (stop !== undefined) watcher.step?.(stop)
         if (last?.opcode === OP.SELFDESTRUCT) {
-          reportSelfDestruct(watcher, last.address, toAddress(fromTop(last.stack, 0)), open.legacy)
+          reportSelfDestruct(watcher, last.address, toAddress(fromTop(last.stack, 0)), open.destroyedBalance)
         }
       }
       const isAfterCode =
-        failure?.error === DEPOSIT_OUT_OF_GAS || (exceptionError && isOfDeposit(exceptionError))
+        failure?.error === DEPOSIT_OUT_OF_GAS || (exceptionError && isCodeDepositError(exceptionError))
       if (failure?.kind === 'halt' && last !== undefined && !isAfterCode) {
         watcher.fault?.(failure.error)
       }

@@ -1,10 +1,9 @@
 /**
- * BLAKE2F (EIP-152): the compression function F of BLAKE2b (RFC 7693) with any number of rounds. It runs in
- * WebAssembly (`wasm/generate/blake2f.ts`), which rotates 64-bit words natively, twenty times as fast as JavaScript
- * with pairs of 32-bit halves.
+ * BLAKE2F (EIP-152): the compression function F of BLAKE2b (RFC 7693), in WebAssembly (`wasm/generate/blake2f.ts`),
+ * whose 64-bit rotations make it twenty times as fast as JavaScript with pairs of 32-bit halves.
  */
 import { fromBase64 } from '../../bytes/bytes.ts'
-import type { Parts } from '../../crypto/curves/pairingCurve.ts'
+import type { PausableSteps } from '../../crypto/curves/pairingCurve.ts'
 import { BLAKE2F } from '../wasm/compiled.ts'
 import { inParts } from './precompile.ts'
 
@@ -38,7 +37,7 @@ export const blake2f = inParts(
   run,
 )
 
-function* run(input: Uint8Array): Parts<Uint8Array> {
+function* run(input: Uint8Array): PausableSteps<Uint8Array> {
   if (input.length !== INPUT_BYTES || input[INPUT_BYTES - 1]! > 1) return undefined
   const { memory, INPUT, STATE, RESULT, start, mix, finish } = blake2fModule()
   const bytes = new Uint8Array(memory.buffer)

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { areEqual } from '../../bytes/bytes.ts'
 import { fromHex } from '../../bytes/hex.ts'
 import { bls12381 } from '../../crypto/curves/curves.ts'
-import type { Parts } from '../../crypto/curves/pairingCurve.ts'
+import type { PausableSteps } from '../../crypto/curves/pairingCurve.ts'
 import { isKzgProof } from '../../crypto/kzgProof.ts'
 import { type Computation, inParts, type Precompile, truth } from './precompile.ts'
 
@@ -60,7 +60,7 @@ export const bls12381MultiplyG2 = ofMultiples(
 export const bls12381Pairing = ofMultiples(
   PAIR_BYTES,
   (count) => 37_700n + 32_600n * BigInt(count),
-  function* (input): Parts<Uint8Array> {
+  function* (input): PausableSteps<Uint8Array> {
     const isOne = yield* bls12381.current.pairing(input)
     return isOne === undefined ? undefined : truth(isOne)
   },
@@ -78,11 +78,11 @@ function ofLength(length: number, gas: bigint, run: Precompile['run']): Computat
 function ofMultiples(
   length: number,
   gas: (count: number) => bigint,
-  run: (input: Uint8Array) => Parts<Uint8Array>,
+  run: (input: Uint8Array) => PausableSteps<Uint8Array>,
 ): Computation {
   return inParts(
     (_, input) => gas(Math.floor(input.length / length)),
-    function* (input): Parts<Uint8Array> {
+    function* (input): PausableSteps<Uint8Array> {
       return input.length === 0 || input.length % length !== 0 ? undefined : yield* run(input)
     },
     load,

@@ -3,7 +3,7 @@
  * WebAssembly would be a quarter faster for 256 bits, equally fast for 512 to 2,048 bits, and slower for more.
  */
 import { EMPTY_BYTES, fromHex, toQuantity } from '../../bytes/hex.ts'
-import type { Parts } from '../../crypto/curves/pairingCurve.ts'
+import type { PausableSteps } from '../../crypto/curves/pairingCurve.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { inParts, padded } from './precompile.ts'
 
@@ -58,7 +58,7 @@ function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: big
   return max(1n, rest + bits)
 }
 
-function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
+function* run(input: Uint8Array, rules: Rules): PausableSteps<Uint8Array> {
   const lengths = lengthsOf(input)
   if (rules.has(7823) && max(max(lengths.base, lengths.exponent), lengths.modulus) > LONGEST) return undefined
   // Numbers are exact here: lengths above 2^53 would cost more gas than exists, unless base and modulus are empty.
@@ -82,7 +82,12 @@ function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
 type Three = [number, number, number]
 
 /** Returns `base` ** `exponent` % `modulus`, processing four bits at a time. `work`: the cost of one multiplication. */
-function* powerModulo(base: bigint, exponent: Uint8Array, modulus: bigint, work: number): Parts<bigint> {
+function* powerModulo(
+  base: bigint,
+  exponent: Uint8Array,
+  modulus: bigint,
+  work: number,
+): PausableSteps<bigint> {
   const powers = [1n, base]
   /** Returns `base` ** `digit` % `modulus` for a digit from 0 to 15, and caches the powers. */
   const small = (digit: number): bigint => {

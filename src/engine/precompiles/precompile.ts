@@ -1,4 +1,4 @@
-import { type Parts, whole } from '../../crypto/curves/pairingCurve.ts'
+import { type PausableSteps, runToEnd } from '../../crypto/curves/pairingCurve.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { PrecompileName } from '../../model/hardfork/ruleTables.ts'
 
@@ -9,7 +9,7 @@ export interface Precompile {
   /** Returns the output; `undefined` if the precompile fails. A failure uses all gas of the call. */
   run(input: Uint8Array, rules: Rules): Uint8Array | undefined
   /** Like `run` with pauses at each `yield`; absent if no call takes long. `input` must not change until the end. */
-  runInParts?(input: Uint8Array, rules: Rules): Parts<Uint8Array>
+  runInParts?(input: Uint8Array, rules: Rules): PausableSteps<Uint8Array>
   /** Loads the curve for `run`; `undefined` if already loaded. Rejects only if files of the package are missing. */
   load?(): Promise<void> | undefined
 }
@@ -19,10 +19,10 @@ export type Computation = Omit<Precompile, 'name'>
 /** Returns a computation that can be paused at each `yield` of `runInParts`. */
 export function inParts(
   gas: Precompile['gas'],
-  runInParts: (input: Uint8Array, rules: Rules) => Parts<Uint8Array>,
+  runInParts: (input: Uint8Array, rules: Rules) => PausableSteps<Uint8Array>,
   load?: () => Promise<void> | undefined,
 ): Computation {
-  const run: Precompile['run'] = (input, rules) => whole(runInParts(input, rules))
+  const run: Precompile['run'] = (input, rules) => runToEnd(runInParts(input, rules))
   return load === undefined ? { gas, run, runInParts } : { gas, run, runInParts, load }
 }
 

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import type { Address } from '../../bytes/hex.ts'
 import { EMPTY_BYTES, toQuantity } from '../../bytes/hex.ts'
 import { bn254, p256 } from '../../crypto/curves/curves.ts'
-import type { Parts } from '../../crypto/curves/pairingCurve.ts'
+import type { PausableSteps } from '../../crypto/curves/pairingCurve.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { recoverPublicKey } from '../../crypto/secp256k1.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -50,7 +50,7 @@ const bn254Pairing: Computation = inParts(
     const pairs = BigInt(Math.floor(input.length / PAIR_BYTES))
     return isCheap(rules) ? 45_000n + 34_000n * pairs : 100_000n + 80_000n * pairs
   },
-  function* (input): Parts<Uint8Array> {
+  function* (input): PausableSteps<Uint8Array> {
     if (input.length % PAIR_BYTES !== 0) return undefined
     const isOne = yield* bn254.current.pairing(input)
     return isOne === undefined ? undefined : truth(isOne)
@@ -73,7 +73,7 @@ const sha256Hash: Computation = inParts(
 
 const ripemd160Hash: Computation = inParts(
   (_, input) => 600n + 120n * wordsOf(input),
-  function* (input): Parts<Uint8Array> {
+  function* (input): PausableSteps<Uint8Array> {
     const hash = yield* hashed(ripemd160, input)
     const word = new Uint8Array(32)
     word.set(hash!, 12)
@@ -81,7 +81,7 @@ const ripemd160Hash: Computation = inParts(
   },
 )
 
-function* hashed(hash: typeof sha256 | typeof ripemd160, input: Uint8Array): Parts<Uint8Array> {
+function* hashed(hash: typeof sha256 | typeof ripemd160, input: Uint8Array): PausableSteps<Uint8Array> {
   if (input.length <= BYTES_OF_A_PART) return hash(input)
   const hashing = hash.create()
   for (let from = 0; from < input.length; from += BYTES_OF_A_PART) {

@@ -1,7 +1,6 @@
 /**
- * eth_createAccessList: finds the accounts and slots that a call accesses. Declaring them changes the remaining gas,
- * and possibly what the call accesses. Therefore the call runs again until the list stays the same (geth,
- * internal/ethapi `AccessList`).
+ * eth_createAccessList: finds the accounts and slots that a call accesses. Declaring them changes the gas, and perhaps
+ * the accesses, so the call runs again until the list stays the same (geth, internal/ethapi `AccessList`).
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
@@ -11,13 +10,13 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { AccessList, AccessListItem } from '../../model/transaction/transaction.ts'
 import type { StateView } from '../../state/view.ts'
-import { eachOf, type Work } from '../../work/work.ts'
+import { forEachPaused, type Work } from '../../work/work.ts'
 import type { Outcome } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import { accountOf, slotOf } from '../trace/operands.ts'
 import { traceRun } from '../trace/traceRun.ts'
 import type { Tracer } from '../trace/tracer.ts'
-import type { Scene } from './runCall.ts'
+import type { ExecutionScope } from './runCall.ts'
 import { admitCall, type CallRefusal, contextFor, DEFAULT_CALL_GAS, toRunnable } from './runCall.ts'
 import { simulate } from './runMessage.ts'
 
@@ -30,7 +29,7 @@ export interface StableList {
 /** Returns the access list of `call`, including declared entries. */
 export async function createAccessList(
   evm: Evm,
-  scene: Scene,
+  scene: ExecutionScope,
   call: Call,
 ): Promise<StableList | CallRefusal> {
   const recorder = new AccessRecorder(call.accessList, warmAddresses(evm.rules, scene, call))
@@ -82,7 +81,7 @@ class AccessRecorder implements Tracer {
 
   async list(work: Work): Promise<AccessList> {
     const list: AccessListItem[] = []
-    await eachOf(work, this.#slots, ([address, slots]) => {
+    await forEachPaused(work, this.#slots, ([address, slots]) => {
       list.push({ address, storageKeys: [...slots.values()] })
     })
     return list
@@ -101,7 +100,7 @@ class AccessRecorder implements Tracer {
 /** Returns a function that tests whether an address is warm from the start and need not be declared. */
 function warmAddresses(
   rules: Rules,
-  { state, context }: Scene,
+  { state, context }: ExecutionScope,
   { from, to, authorizationList }: Call,
 ): (address: Address) => boolean {
   const warm = new Set<Address>([from, to ?? contractAddress(from, state.account(from)?.nonce ?? 0n)])
@@ -123,7 +122,7 @@ export interface SlotRead {
 }
 
 /** Returns the slots that `call` reads in `scene`, in the order of their first read. `call` must have no fee. */
-export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<SlotRead[]> {
+export async function slotsRead(evm: Evm, scene: ExecutionScope, call: Call): Promise<SlotRead[]> {
   const { state } = scene
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
   const context = contextFor(scene, call)

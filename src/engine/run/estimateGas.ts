@@ -7,11 +7,11 @@
  */
 import type { Call, ConsoleCalls } from '../../model/execution/call.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../../model/transaction/intrinsicGas.ts'
-import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
+import { andThen, type MaybePromise, runSteps, type Steps, waitFor } from '../../work/maybePromise.ts'
 import type { Outcome, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import type { Runnable } from './message.ts'
-import type { Scene } from './runCall.ts'
+import type { ExecutionScope } from './runCall.ts'
 import { type CallRefusal, contextFor, offerOf, refuse, toRunnable } from './runCall.ts'
 import { simulate } from './runMessage.ts'
 
@@ -30,8 +30,8 @@ export type Estimate =
 
 interface Search {
   readonly evm: Evm
-  readonly scene: Scene
-  readonly context: Scene['context']
+  readonly scene: ExecutionScope
+  readonly context: ExecutionScope['context']
   readonly runnable: Runnable
   readonly allowance: bigint
 }
@@ -42,7 +42,7 @@ interface Search {
  */
 export function estimateGas(
   evm: Evm,
-  scene: Scene,
+  scene: ExecutionScope,
   call: Call,
   precision: 'least' | 'enough' = 'least',
 ): MaybePromise<Estimate> {
@@ -58,11 +58,11 @@ export function estimateGas(
   if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
   const search: Search = { evm, scene, context: contextFor(scene, call), runnable: capped, allowance }
   // This run needs no pause before it: callers that make many estimates pause between them.
-  return whenThere(simulate(evm, scene.state, search.context, capped, scene.moved), (atCap) => {
-    if (atCap.kind !== 'success') return whenThere(counted(search), () => failed(atCap, allowance))
+  return andThen(simulate(evm, scene.state, search.context, capped, scene.moved), (atCap) => {
+    if (atCap.kind !== 'success') return andThen(counted(search), () => failed(atCap, allowance))
     if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
       return { kind: 'estimate', gas: atCap.leastGas }
-    return resultOf(bisect(search, atCap.gasBeforeRefund, precision))
+    return runSteps(bisect(search, atCap.gasBeforeRefund, precision))
   })
 }
 
@@ -75,16 +75,13 @@ function failed(outcome: Exclude<Outcome, { kind: 'success' }>, allowance: bigin
 /** Repeats a failed call if coverage is collected. A successful call is counted when its transaction runs. */
 function counted(search: Search): MaybePromise<unknown> {
   const { evm, allowance } = search
-  return evm.counted === evm ? undefined : run({ ...search, evm: evm.counted }, allowance)
+  return evm.withCoverage === evm ? undefined : run({ ...search, evm: evm.withCoverage }, allowance)
 }
 
-/**
- * Runs `call` with all allowed gas, like the first run of an estimate, and with a watcher. Returns the reason if the
- * call cannot start.
- */
+/** Runs `call` with a watcher and all allowed gas, like an estimate's first run, or returns why `call` cannot start. */
 export function watchEstimate(
   evm: Evm,
-  scene: Scene,
+  scene: ExecutionScope,
   call: Call,
   watcher: Watcher,
 ): MaybePromise<Outcome | CallRefusal> {
@@ -95,7 +92,7 @@ export function watchEstimate(
   )
 }
 
-function withAllowance(evm: Evm, scene: Scene, call: Call): Runnable {
+function withAllowance(evm: Evm, scene: ExecutionScope, call: Call): Runnable {
   const { maxFeePerGas } = offerOf(call.fee, scene)
   return toRunnable(evm.rules, scene, call, allowanceOf(evm, scene, call, maxFeePerGas))
 }
@@ -105,14 +102,14 @@ function withGas(runnable: Runnable, gasLimit: bigint): Runnable {
 }
 
 function run({ evm, scene, context, runnable }: Search, gas: bigint): MaybePromise<Outcome> {
-  return whenThere(evm.work.pause(), () =>
+  return andThen(evm.work.pause(), () =>
     simulate(evm, scene.state, context, withGas(runnable, gas), scene.moved),
   )
 }
 
 /** Returns whether the call succeeds with `gas`, an amount from the minimum to the allowance. */
 function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
-  return whenThere(run(search, gas), ({ kind }) => kind === 'success')
+  return andThen(run(search, gas), ({ kind }) => kind === 'success')
 }
 
 /** Finds the least gas by bisection. `used`: the gas used at the cap, before refunds. */
@@ -124,7 +121,7 @@ function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): S
   const guesses = [used, ((used + CALL_STIPEND) * 64n) / 63n]
   for (const guess of guesses) {
     if (guess <= failing || guess >= enough) continue
-    if (yield* there(succeeds(search, guess))) {
+    if (yield* waitFor(succeeds(search, guess))) {
       enough = guess
       break
     }
@@ -133,25 +130,21 @@ function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): S
   if (precision === 'enough' && enough < allowance) return { kind: 'estimate', gas: enough }
   // The gas needed is usually the gas used, so one gas less is tried before bisecting.
   if (failing < enough - 1n) {
-    if (yield* there(succeeds(search, enough - 1n))) enough -= 1n
+    if (yield* waitFor(succeeds(search, enough - 1n))) enough -= 1n
     else failing = enough - 1n
   }
   while (failing + 1n < enough) {
-    // The gas needed is usually nearer to the lower bound than to the cap, so the first steps double the lower bound,
-    // as in geth.
+    // The gas needed is usually nearer to the lower bound, so the first steps double the lower bound, as in geth.
     let middle = (failing + enough) / 2n
     if (failing > 0n && middle > failing * 2n) middle = failing * 2n
-    if (yield* there(succeeds(search, middle))) enough = middle
+    if (yield* waitFor(succeeds(search, middle))) enough = middle
     else failing = middle
   }
   return { kind: 'estimate', gas: enough }
 }
 
-/**
- * Returns the least of the gas given in the call, the gas limits of the block and of EIP-7825, and the gas that the
- * sender can pay for at `price`.
- */
-function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint {
+/** Returns the least of the call's gas, the block's and EIP-7825's limits, and what the sender can pay at `price`. */
+function allowanceOf(evm: Evm, scene: ExecutionScope, call: Call, price: bigint): bigint {
   const { state, context } = scene
   let cap = context.gasLimit
   if (evm.rules.has(7825) && cap > MAX_TRANSACTION_GAS) cap = MAX_TRANSACTION_GAS
@@ -168,7 +161,7 @@ function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint 
 }
 
 /** Returns whether the call is a plain transfer to an account without code, which costs exactly 21,000 gas. */
-function isTransfer({ rules }: Evm, { state, moved }: Scene, call: Call): boolean {
+function isTransfer({ rules }: Evm, { state, moved }: ExecutionScope, call: Call): boolean {
   return (
     call.to !== undefined &&
     moved === undefined &&

@@ -29,13 +29,12 @@ export type CallRefusal =
 export const DEFAULT_CALL_GAS = 50_000_000n
 
 /**
- * Runs `call` in `scene`. Returns the outcome, or the reason why the call cannot start. Returns a promise only if the
- * run paused or the engine is asynchronous. Without a fee, BASEFEE returns 0 and the balance must cover only the
- * value.
+ * Runs `call` in `scene`. Returns the outcome, or the reason why the call cannot start, in a promise only if the run
+ * paused or the engine is asynchronous. Without a fee, BASEFEE returns 0 and the balance must cover only the value.
  */
 export function runCall(
   evm: Evm,
-  scene: Scene,
+  scene: ExecutionScope,
   call: Call,
   watcher?: Watcher,
 ): MaybePromise<Outcome | CallRefusal> {
@@ -44,18 +43,18 @@ export function runCall(
   return simulate(evm, scene.state, contextFor(scene, call), runnable, scene.moved, watcher)
 }
 
-export function admitCall(rules: Rules, scene: Scene, call: Call): Runnable | CallRefusal {
+export function admitCall(rules: Rules, scene: ExecutionScope, call: Call): Runnable | CallRefusal {
   const runnable = toRunnable(rules, scene, call, gasOf(call, scene))
   return refuse(rules, scene, call, runnable) ?? runnable
 }
 
-function gasOf({ gas }: Call, { context }: Scene): bigint {
+function gasOf({ gas }: Call, { context }: ExecutionScope): bigint {
   const cap = context.gasLimit > DEFAULT_CALL_GAS ? context.gasLimit : DEFAULT_CALL_GAS
   if (gas === undefined) return DEFAULT_CALL_GAS
   return gas < cap ? gas : cap
 }
 
-export function toRunnable(rules: Rules, scene: Scene, call: Call, gasLimit: bigint): Runnable {
+export function toRunnable(rules: Rules, scene: ExecutionScope, call: Call, gasLimit: bigint): Runnable {
   // Fields that the hardfork does not have are ignored.
   const authorizationList = rules.has(7702) ? call.authorizationList : []
   const accessList = rules.has(2930) ? call.accessList : []
@@ -88,7 +87,7 @@ type Offer = Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 const NO_OFFER: Offer = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 
 /** Returns the offered fees in wei per gas. A call with only a tip offers the base fee plus the tip, as in reth. */
-export function offerOf(fee: CallFee, { context }: Scene): Offer {
+export function offerOf(fee: CallFee, { context }: ExecutionScope): Offer {
   switch (fee.kind) {
     case 'none':
       return NO_OFFER
@@ -103,11 +102,16 @@ export function offerOf(fee: CallFee, { context }: Scene): Offer {
 }
 
 /** Checks a call before it runs. Returns the first violated rule; `undefined` if the call is valid. */
-export function refuse(rules: Rules, scene: Scene, call: Call, runnable: Runnable): CallRefusal | undefined {
+export function refuse(
+  rules: Rules,
+  scene: ExecutionScope,
+  call: Call,
+  runnable: Runnable,
+): CallRefusal | undefined {
   return refuseFee(scene, call.fee, runnable) ?? refuseGas(rules, runnable) ?? refuseFunds(scene, runnable)
 }
 
-function refuseFee({ context }: Scene, fee: CallFee, runnable: Runnable): CallRefusal | undefined {
+function refuseFee({ context }: ExecutionScope, fee: CallFee, runnable: Runnable): CallRefusal | undefined {
   if (fee.kind === 'none') return undefined
   const { maxFeePerGas, maxPriorityFeePerGas } = runnable
   if (maxPriorityFeePerGas > maxFeePerGas) return { kind: 'tipAboveFee', maxFeePerGas, maxPriorityFeePerGas }
@@ -127,7 +131,7 @@ function refuseGas(rules: Rules, runnable: Runnable): CallRefusal | undefined {
   return runnable.gasLimit < want ? { kind: 'intrinsicGasTooLow', have: runnable.gasLimit, want } : undefined
 }
 
-function refuseFunds({ state }: Scene, runnable: Runnable): CallRefusal | undefined {
+function refuseFunds({ state }: ExecutionScope, runnable: Runnable): CallRefusal | undefined {
   const want = runnable.gasLimit * runnable.maxFeePerGas + runnable.value
   if (want === 0n) return undefined
   const have = state.account(runnable.from)?.balance ?? 0n
@@ -135,16 +139,19 @@ function refuseFunds({ state }: Scene, runnable: Runnable): CallRefusal | undefi
 }
 
 /** Returns the block context of a call: the base fee is 0 without an offered fee, the blob base fee is 0 with blobs. */
-export function contextFor({ context }: Scene, { fee, blobVersionedHashes }: Call): Scene['context'] {
+export function contextFor(
+  { context }: ExecutionScope,
+  { fee, blobVersionedHashes }: Call,
+): ExecutionScope['context'] {
   const isFree = fee.kind === 'none' && context.baseFeePerGas !== undefined
-  if (blobVersionedHashes.length === 0) return isFree ? freeOf(context) : context
+  if (blobVersionedHashes.length === 0) return isFree ? withoutBaseFee(context) : context
   return { ...context, baseFeePerGas: isFree ? 0n : context.baseFeePerGas, blobBaseFee: 0n }
 }
 
 const free = new WeakMap<BlockContext, BlockContext>()
 
 /** Returns `context` with base fee 0. Returns one object per context, because engines cache by identity. */
-function freeOf(context: BlockContext): BlockContext {
+function withoutBaseFee(context: BlockContext): BlockContext {
   let made = free.get(context)
   if (made === undefined) {
     made = { ...context, baseFeePerGas: 0n }
@@ -153,7 +160,7 @@ function freeOf(context: BlockContext): BlockContext {
   return made
 }
 
-export interface Scene {
+export interface ExecutionScope {
   readonly state: State
   readonly context: BlockContext
   readonly moved: MovedPrecompiles | undefined
@@ -164,7 +171,7 @@ export function createScene(
   context: BlockContext,
   accounts: readonly AccountOverride[],
   block: BlockOverride,
-): Scene {
+): ExecutionScope {
   if (accounts.length === 0 && isEmpty(block)) return { state, context, moved: undefined }
   const moved = new Map<Address, Address>()
   for (const { address, movePrecompileTo } of accounts) {

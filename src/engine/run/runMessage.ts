@@ -1,5 +1,5 @@
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
-import { l1Charge, noL1Charge, operatorFee } from '../../model/l2/l1Fee.ts'
+import { depositL1Charge, l1Charge, operatorFee } from '../../model/l2/l1Fee.ts'
 import {
   BASE_FEE_VAULT,
   L1_BLOCK,
@@ -10,10 +10,10 @@ import {
 import type { L2Receipt } from '../../model/receipt/receipt.ts'
 import { l1PricesIn } from '../../state/l1Block.ts'
 import type { State } from '../../state/state.ts'
-import { paid } from '../../state/stateEdits.ts'
+import { withPayments } from '../../state/stateEdits.ts'
 import type { StateView } from '../../state/view.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
-import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
+import { andThen, type MaybePromise } from '../../work/maybePromise.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Message, MovedPrecompiles, Outcome, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
@@ -38,8 +38,8 @@ export function runTransaction(
     return runOn(evm, state, context, message, watcher)
   }
   const charged = whenFetched(() => chargeOnL2(evm.rules.l2Upgrade, state, transaction), evm.work)
-  return whenThere(charged, ({ begun, settle }) =>
-    whenThere(evm.run(begun, context, message, watcher), ({ outcome, changes }) => ({
+  return andThen(charged, ({ begun, settle }) =>
+    andThen(evm.run(begun, context, message, watcher), ({ outcome, changes }) => ({
       outcome,
       ...settle(begun.with(changes), context.baseFeePerGas ?? 0n, outcome.gasUsed),
     })),
@@ -53,26 +53,23 @@ export function runOn(
   message: Message,
   watcher?: Watcher,
 ): MaybePromise<Run> {
-  return whenThere(evm.run(state, context, message, watcher), ({ outcome, changes }) => ({
+  return andThen(evm.run(state, context, message, watcher), ({ outcome, changes }) => ({
     outcome,
     state: state.with(changes),
   }))
 }
 
-/**
- * Runs a transaction of a new block. Before Byzantium its receipt contains a state root, so also fetches the values
- * of a forked state that this root depends on.
- */
+/** Runs a transaction of a new block. Before Byzantium, fetches what the state root in its receipt depends on. */
 export function runIncluded(
   evm: Evm,
   state: State,
   context: BlockContext,
   transaction: Runnable,
 ): MaybePromise<Run> {
-  const ran = runTransaction(evm.counted, state, context, transaction)
+  const ran = runTransaction(evm.withCoverage, state, context, transaction)
   if (state.remote === undefined || evm.rules.since('byzantium')) return ran
-  return whenThere(ran, (run) =>
-    whenThere(
+  return andThen(ran, (run) =>
+    andThen(
       whenFetched(() => run.state.root(), evm.work),
       () => run,
     ),
@@ -89,7 +86,7 @@ export function simulate(
   watcher?: Watcher,
 ): MaybePromise<Outcome> {
   const message = simulationMessage(call, paymentOf(call, context), moved, true)
-  return whenThere(evm.run(state, context, message, watcher), ({ outcome }) => outcome)
+  return andThen(evm.run(state, context, message, watcher), ({ outcome }) => outcome)
 }
 
 /** An L2 transaction whose sender has paid the L2 fees in advance. */
@@ -116,11 +113,11 @@ function chargeOnL2(
   if (deposit !== undefined) {
     const depositNonce = state.account(from)?.nonce ?? 0n
     return {
-      begun: paid(state, [[from, deposit.mint]]),
+      begun: withPayments(state, [[from, deposit.mint]]),
       // This deposit may set new L1 prices. Its receipt reports the new prices.
       settle: (after) => ({
         state: after,
-        l2: { l1: noL1Charge(upgrade, raw, l1PricesIn(after, upgrade)), depositNonce },
+        l2: { l1: depositL1Charge(upgrade, raw, l1PricesIn(after, upgrade)), depositNonce },
       }),
     }
   }
@@ -129,7 +126,7 @@ function chargeOnL2(
   return {
     begun: charged(state, from, l1.fee + operator),
     settle: (after, baseFeePerGas, gasUsed) => ({
-      state: paid(after, [
+      state: withPayments(after, [
         [BASE_FEE_VAULT, baseFeePerGas * gasUsed],
         [L1_FEE_VAULT, l1.fee],
         ...toOperator(from, operator, operatorFee(upgrade, prices, gasUsed)),

@@ -43,18 +43,19 @@ export async function simulateTransaction(
   const { tracesTransfers, rules } = mode
   const { context, firstLogIndex } = place
   const message = messageOf(transaction, place, mode)
-  const run = (watcher?: Watcher): MaybePromise<Run> => runOn(evm.counted, state, context, message, watcher)
+  const run = (watcher?: Watcher): MaybePromise<Run> =>
+    runOn(evm.withCoverage, state, context, message, watcher)
   if (!tracesTransfers) {
     const failures = new FailedFrames()
     const plain = await run(rules === 'geth' ? failures : undefined)
-    if (!failures.areThere) return inARow(plain, logsOf(plain), firstLogIndex)
+    if (!failures.found) return withConsecutiveIndexes(plain, logsOf(plain), firstLogIndex)
   }
   const simulated = new SimulatedLogs(firstLogIndex, tracesTransfers)
   const watched = await run(simulated)
-  const logs = simulated.among(logsOf(watched))
+  const logs = simulated.withTransfers(logsOf(watched))
   return rules === 'geth'
     ? { ...watched, logs, nextLogIndex: simulated.next }
-    : inARow(
+    : withConsecutiveIndexes(
         watched,
         logs.map(({ log }) => log),
         firstLogIndex,
@@ -81,7 +82,7 @@ function messageOf(
   return simulationMessage(transaction, payment, moved)
 }
 
-function inARow(run: Run, logs: readonly Log[], first: number): SimulatedRun {
+function withConsecutiveIndexes(run: Run, logs: readonly Log[], first: number): SimulatedRun {
   return {
     ...run,
     logs: logs.map((log, i) => ({ log, index: first + i })),
@@ -94,10 +95,10 @@ function logsOf({ outcome }: Run): readonly Log[] {
 }
 
 class FailedFrames implements Watcher {
-  areThere = false
+  found = false
 
   exit({ failure }: FrameExit): void {
-    this.areThere ||= failure !== undefined
+    this.found ||= failure !== undefined
   }
 }
 

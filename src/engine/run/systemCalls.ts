@@ -25,7 +25,7 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import type { State } from '../../state/state.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
-import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
+import { andThen, type MaybePromise, runSteps, type Steps, waitFor } from '../../work/maybePromise.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Evm } from '../evm.ts'
 import { systemMessage } from './message.ts'
@@ -37,27 +37,27 @@ export function beginBlock(
   context: BlockContext,
   header: Header,
 ): MaybePromise<State> {
-  return resultOf(begin(evm, state, context, header))
+  return runSteps(begin(evm, state, context, header))
 }
 
 function* begin(evm: Evm, state: State, context: BlockContext, header: Header): Steps<State> {
-  let next = yield* there(withDaoFork(evm, state, context.number))
+  let next = yield* waitFor(withDaoFork(evm, state, context.number))
   if (next.remote !== undefined) {
     const contracts = SYSTEM_CONTRACTS.map(({ address }) => address)
-    yield* there(whenFetched(() => next.requireAccounts(contracts), evm.work))
+    yield* waitFor(whenFetched(() => next.requireAccounts(contracts), evm.work))
   }
   // Nodes do not check whether these two calls succeed.
   if (evm.rules.has(4788) && header.parentBeaconBlockRoot !== undefined) {
     const root = fromHex(header.parentBeaconBlockRoot)
     next =
       withRoot(next, context, root) ??
-      (yield* there(call(evm, next, context, BEACON_ROOTS_ADDRESS, root))).state
+      (yield* waitFor(call(evm, next, context, BEACON_ROOTS_ADDRESS, root))).state
   }
   if (evm.rules.has(2935)) {
     const hash = fromHex(header.parentHash)
     next =
       withHash(next, context, hash) ??
-      (yield* there(call(evm, next, context, HISTORY_STORAGE_ADDRESS, hash))).state
+      (yield* waitFor(call(evm, next, context, HISTORY_STORAGE_ADDRESS, hash))).state
   }
   return next
 }
@@ -65,10 +65,7 @@ function* begin(evm: Evm, state: State, context: BlockContext, header: Header): 
 /** Number of slots of each ring buffer of the contracts of EIP-2935 and EIP-4788. */
 const RING = 8_191n
 
-/**
- * Returns the state after the call of EIP-4788 without running it, because a run would fetch old slots; `undefined`
- * if a run is needed.
- */
+/** Does the call of EIP-4788 without a run, which would fetch old slots. Returns `undefined` if a run is needed. */
 function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
   const place = timestamp % RING
   return overwritten(state, BEACON_ROOTS_ADDRESS, [
@@ -82,10 +79,7 @@ function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array
   return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
 }
 
-/**
- * Returns a forked state with `storage` overwritten; `undefined` if `state` is not forked, or if the code of the
- * contract is not the specified code.
- */
+/** Overwrites `storage`. Returns `undefined` if `state` is not forked or the contract has other code than specified. */
 function overwritten(
   state: State,
   address: Address,
@@ -202,13 +196,13 @@ function depositRequests(
 /** Returns the first deviation of `data` from EIP-6110's layout; `undefined` if there is none. */
 function flawInDeposit(data: Uint8Array): string | undefined {
   if (data.length !== DEPOSIT_DATA_LENGTH) {
-    return `its data has ${data.length} bytes, it must be ${DEPOSIT_DATA_LENGTH}`
+    return `its data has ${data.length} bytes instead of ${DEPOSIT_DATA_LENGTH}`
   }
   for (const { name, offsetAt, at, length } of DEPOSIT_FIELDS) {
     const offset = wordAt(data, offsetAt)
-    if (offset !== BigInt(at)) return `the offset of ${name} is ${offset}, it must be ${at}`
+    if (offset !== BigInt(at)) return `the offset of ${name} is ${offset} instead of ${at}`
     const stated = wordAt(data, at)
-    if (stated !== BigInt(length)) return `the length of ${name} is ${stated}, it must be ${length}`
+    if (stated !== BigInt(length)) return `the length of ${name} is ${stated} instead of ${length}`
   }
   return undefined
 }
@@ -230,12 +224,12 @@ function call(
   to: Address,
   data: Uint8Array,
 ): MaybePromise<Called> {
-  return whenThere(
+  return andThen(
     whenFetched(() => state.code(to), evm.work),
     (code) => {
       if (code.length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
       // The console calls in `outcome` are dropped.
-      return whenThere(evm.run(state, context, systemMessage(to, data)), ({ outcome, changes }) =>
+      return andThen(evm.run(state, context, systemMessage(to, data)), ({ outcome, changes }) =>
         outcome.kind === 'success'
           ? { kind: 'returned', state: state.with(changes), returnData: outcome.returnData }
           : { kind: 'systemCallFailed', state, returnData: EMPTY_BYTES },

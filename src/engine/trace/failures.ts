@@ -14,7 +14,7 @@ export const CODE_TOO_LARGE = 'max code size exceeded'
 export const INIT_CODE_TOO_LARGE = 'max initcode size exceeded'
 export const INVALID_CODE = 'invalid code: must not begin with 0xef'
 export const TOO_DEEP = 'max call depth exceeded'
-export const TOO_POOR = 'insufficient balance for transfer'
+export const INSUFFICIENT_BALANCE = 'insufficient balance for transfer'
 export const OUT_OF_RETURN_DATA = 'return data out of bounds'
 export const PRECOMPILE_FAILED = 'precompile failed'
 
@@ -32,7 +32,7 @@ const ERRORS: ReadonlyMap<string, readonly [reason: HaltReason, reth: string]> =
   [CODE_TOO_LARGE, ['codeTooLarge', 'CreateContractSizeLimit']],
   [INIT_CODE_TOO_LARGE, ['initCodeTooLarge', 'CreateInitCodeSizeLimit']],
   [INVALID_CODE, ['invalidCode', 'CreateContractStartingWithEF']],
-  [TOO_POOR, ['insufficientBalance', 'Insufficient balance for transfer']],
+  [INSUFFICIENT_BALANCE, ['insufficientBalance', 'Insufficient balance for transfer']],
   [PRECOMPILE_FAILED, ['precompileFailed', 'Built-in failed']],
   [TOO_DEEP, ['other', 'CallTooDeep']],
 ])
@@ -41,10 +41,7 @@ export function haltReasonOf(error: string): HaltReason {
   return ERRORS.get(error)?.[0] ?? 'other'
 }
 
-/**
- * Returns reth's wording of `error`, the error of a halt. The only errors that the table lacks are those of undefined
- * instructions, because geth names the opcode in them.
- */
+/** Returns reth's wording of a halt's `error`. The table lacks only undefined instructions: geth names the opcode. */
 export function rethError(error: string): string {
   return ERRORS.get(error)?.[1] ?? 'Bad instruction'
 }

@@ -45,7 +45,7 @@ export function isCreation(kind: CallKind): boolean {
  * Returns the gas that a call passes to its callee; 0 for creations and other instructions. geth adds this gas to the
  * cost of the call. `left`: the gas left after the instruction's own cost.
  */
-export function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
+export function passedGas(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
   const kind = FRAME_OPENERS.get(opcode)
   if (kind === undefined || isCreation(kind) || left < 0n) return 0n
   const asked = fromTop(stack, 0)

@@ -1,7 +1,6 @@
 /**
  * geth's prestateTracer (eth/tracers/native/prestate.go): the accounts and slots that a transaction accesses, with
- * their values before the transaction. In diff mode: the changed values before and after the transaction. During the
- * run only addresses and slots are collected; their values are read afterwards.
+ * their values before the transaction, and in diff mode with changed values. The values are read after the run.
  */
 
 import { type Address, toHex } from '../../bytes/hex.ts'
@@ -15,7 +14,7 @@ import type { TraceBudget, Tracer } from './tracer.ts'
 /** Approximate memory of a collected address or slot, in bytes. */
 const NAME_BYTES = 150
 
-interface Named {
+interface StepAccess {
   readonly called: Address | undefined
   readonly created: Address | undefined
   readonly slot: bigint | undefined
@@ -26,7 +25,7 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
   const accessed = new Map<Address, Set<bigint>>()
   let before: State
   let delegations: ReadonlyMap<Address, Address>
-  let last: Named | undefined
+  let last: StepAccess | undefined
 
   const access = (address: Address | undefined): void => {
     if (address === undefined || accessed.has(address)) return

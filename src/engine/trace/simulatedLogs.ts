@@ -1,7 +1,6 @@
 /**
- * Collects the logs of a simulated call in order of emission, without the logs of failed frames. With
- * `traceTransfers` of eth_simulateV1, ether transfers are added as ERC-20 Transfer logs: transfers by calls,
- * creations and SELFDESTRUCT, but not payments for gas.
+ * Collects the logs of a simulated call in order, without those of failed frames. With `traceTransfers` of
+ * eth_simulateV1, adds ether transfers by calls, creations and SELFDESTRUCT as ERC-20 Transfer logs.
  */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
@@ -83,7 +82,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
   }
 
   /** Returns all logs of the run (`logs`) and the ether transfers, in order and with their indexes. */
-  among(logs: readonly Log[]): NumberedLog[] {
+  withTransfers(logs: readonly Log[]): NumberedLog[] {
     const emitted = logs.values()
     return this.#entries.map(({ index, transfer }) => ({
       log: transfer === undefined ? emitted.next().value! : asLog(transfer),

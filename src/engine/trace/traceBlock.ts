@@ -5,7 +5,7 @@ import type { Block } from '../../model/block/block.ts'
 import { operatorFee } from '../../model/l2/l1Fee.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { State } from '../../state/state.ts'
-import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
+import { andThen, type MaybePromise, runSteps, type Steps, waitFor } from '../../work/maybePromise.ts'
 import { type BlockContext, blockContext } from '../blockContext.ts'
 import type { Outcome, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
@@ -54,21 +54,18 @@ export async function traceAt<Result>(
   return 'kind' in run ? run : run.trace
 }
 
-/**
- * Runs the transaction at `index` again with a watcher. Returns a promise only if a run pauses, values are fetched or
- * the engine is asynchronous.
- */
+/** Runs the transaction at `index` again with a watcher. Returns a promise only if a run or a fetch takes time. */
 export function watchAt(
   replay: ReplayedBlock,
   index: number,
   watcher: Watcher,
 ): MaybePromise<Outcome | Unrepeatable> {
-  return whenThere(stateBefore(replay, index), (state) => {
+  return andThen(stateBefore(replay, index), (state) => {
     if ('kind' in state) return state
     const run = checked(replay, state, index, (transaction) =>
       runTransaction(replay.evm, state, contextOf(replay), transaction, watcher),
     )
-    return whenThere(run, (ran) => ('kind' in ran ? ran : ran.outcome))
+    return andThen(run, (ran) => ('kind' in ran ? ran : ran.outcome))
   })
 }
 
@@ -93,17 +90,17 @@ export async function traceBlock<Result>(
 
 /** Returns the state before the block's transaction at `index`. Returns a promise in the same cases as `watchAt`. */
 export function stateBefore(replay: ReplayedBlock, index: number): MaybePromise<State | Unrepeatable> {
-  return resultOf(before(replay, index))
+  return runSteps(before(replay, index))
 }
 
 function* before(replay: ReplayedBlock, index: number): Steps<State | Unrepeatable> {
   const { evm, block, parent } = replay
   const context = contextOf(replay)
-  let state: State = yield* there(beginBlock(evm, parent, context, block.header))
+  let state: State = yield* waitFor(beginBlock(evm, parent, context, block.header))
   for (let earlier = 0; earlier < index; earlier++) {
-    yield* there(evm.work.pause())
+    yield* waitFor(evm.work.pause())
     const begun = state
-    const run: Run | Unrepeatable = yield* there(
+    const run: Run | Unrepeatable = yield* waitFor(
       checked(replay, begun, earlier, (transaction) => runTransaction(evm, begun, context, transaction)),
     )
     if ('kind' in run) return run
@@ -125,10 +122,7 @@ async function tracedRun<Result>(
   )
 }
 
-/**
- * Calls `run` with the transaction at `index`. Returns `Unrepeatable` if the transaction cannot start on `state` or
- * does not use the gas in its receipt.
- */
+/** Returns `Unrepeatable` if the transaction cannot start on `state` or does not use the gas in its receipt. */
 function checked<R extends Run>(
   replay: ReplayedBlock,
   state: State,
@@ -144,16 +138,13 @@ function checked<R extends Run>(
   })
   const sender = senderDifference(replay, state, index)
   if (sender !== undefined) return unrepeatable(sender)
-  return whenThere(run(transaction), (ran) => {
+  return andThen(run(transaction), (ran) => {
     const [recorded, used] = [block.receipts[index]!.gasUsed, ran.outcome.gasUsed]
     return used === recorded ? ran : unrepeatable({ kind: 'gasUsed', recorded, used })
   })
 }
 
-/**
- * Returns why the sender cannot start the transaction, if so: cheats may have changed accounts since the original
- * run.
- */
+/** Returns why the sender cannot start the transaction again, if so: cheats may have changed accounts. */
 function senderDifference(
   { evm, block }: ReplayedBlock,
   state: State,

@@ -7,7 +7,7 @@ import type { BlockContext } from '../blockContext.ts'
 import type { Frame, MovedPrecompiles } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import { paymentOf, type Runnable, simulationMessage } from '../run/message.ts'
-import { admitCall, type CallRefusal, contextFor, type Scene } from '../run/runCall.ts'
+import { admitCall, type CallRefusal, contextFor, type ExecutionScope } from '../run/runCall.ts'
 import { type Run, runOn, runTransaction } from '../run/runMessage.ts'
 import { callTracer } from './callTracer.ts'
 import { flatTracer } from './flatTracer.ts'
@@ -21,7 +21,7 @@ export const TRACE_BYTES = 256 * 1024 * 1024
 /** Traces `call` in `scene` under the rules of eth_call. Returns the trace, or the reason why the call cannot start. */
 export async function traceCall<Result>(
   evm: Evm,
-  scene: Scene,
+  scene: ExecutionScope,
   call: Call,
   tracer: TracerMaker<Result>,
 ): Promise<Result | TraceTooLarge | CallRefusal> {

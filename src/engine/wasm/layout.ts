@@ -169,9 +169,8 @@ export const CODE_RAW = 12
 export const CODE_FAST_JUMPS = 16
 export const CODE_RAW_JUMPS = 20
 /**
- * u32: pointer to a table with two u32 per instruction of the fast reading: the code position, and the gas of the
- * block's instructions before this instruction. At the first instruction of a block, where this gas is 0, code
- * decoded with counters has the block's counter instead.
+ * u32: pointer to a table with two u32 per instruction of the fast reading: the code position, and the gas of earlier
+ * instructions of the block. At a block's start, code decoded with counters has the block's counter instead.
  */
 export const CODE_PLACES = 24
 /** u32: pointer to a table of the raw reading's instructions by code position. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
+import { andThen, type MaybePromise } from '../../work/maybePromise.ts'
 import type { Work } from '../../work/work.ts'
 import type { Precompile } from '../precompiles/precompile.ts'
 import * as layout from './layout.ts'
@@ -25,7 +25,7 @@ export function runPrecompile(
     memory.setBytes(exports.returnPlace(output.length), output)
     return exports.closePrecompile(left, layout.EXIT_STOP)
   }
-  return whenThere(precompile.load?.(), () => {
+  return andThen(precompile.load?.(), () => {
     const parts = precompile.runInParts?.(input, rules)
     if (parts === undefined) return close(precompile.run(input, rules))
     const goOn = (): MaybePromise<number> => {

@@ -4,11 +4,11 @@ import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { nameOf, OP } from '../../model/opcodes.ts'
 import type { Frame, FrameFailure, Step, Watcher } from '../engine.ts'
-import { TOO_DEEP, TOO_POOR, undefinedName } from '../trace/failures.ts'
-import { FRAME_OPENERS, isCreation, passedOn, reportSelfDestruct } from '../trace/operands.ts'
+import { INSUFFICIENT_BALANCE, TOO_DEEP, undefinedName } from '../trace/failures.ts'
+import { FRAME_OPENERS, isCreation, passedGas, reportSelfDestruct } from '../trace/operands.ts'
 import * as layout from './layout.ts'
 import type { Memory } from './module.ts'
-import { failureOf, isOfDeposit } from './results.ts'
+import { failureOf, isCodeDepositExit } from './results.ts'
 
 export interface Reads {
   storage(account: number, slot: bigint): bigint
@@ -61,7 +61,8 @@ export class Reporter {
     const exit = memory.u32(frame + layout.FRAME_EXIT)
     const failure = failureOf(exit, memory.u32(frame + layout.FRAME_LAST))
     const hasStepped = (memory.u32(frame + layout.FRAME_FLAGS) & layout.HAS_STEPPED) !== 0
-    if (failure?.kind === 'halt' && hasStepped && !isOfDeposit(exit)) this.#watcher.fault?.(failure.error)
+    if (failure?.kind === 'halt' && hasStepped && !isCodeDepositExit(exit))
+      this.#watcher.fault?.(failure.error)
     const isCreated = isCreation(kindOf(memory, frame))
     const account = memory.u32(frame + layout.FRAME_CODE_ACCOUNT)
     this.#watcher.exit?.({
@@ -97,7 +98,7 @@ export class Reporter {
 }
 
 function isRefused(failure: FrameFailure | undefined): boolean {
-  return failure?.error === TOO_POOR || failure?.error === TOO_DEEP
+  return failure?.error === INSUFFICIENT_BALANCE || failure?.error === TOO_DEEP
 }
 
 function kindOf(memory: Memory, frame: number): CallKind {
@@ -140,7 +141,7 @@ class FrameStep implements Step {
     this.pc = pc
     this.opcode = opcode
     this.#contents = last?.contentsAfter
-    this.#last = last?.letGo()
+    this.#last = last?.dropPrevious()
   }
 
   get name(): string {
@@ -148,7 +149,7 @@ class FrameStep implements Step {
   }
 
   /** Drops the reference to the previous step. Returns this step, or `undefined` if its stack was not read. */
-  letGo(): FrameStep | undefined {
+  dropPrevious(): FrameStep | undefined {
     this.#last = undefined
     return this.#stack === undefined ? undefined : this
   }
@@ -161,7 +162,7 @@ class FrameStep implements Step {
     const cost = BigInt(this.#cost)
     // Reads the stack, which is slow, only for opcodes that may pass gas to a callee.
     if (!FRAME_OPENERS.has(this.opcode)) return cost
-    return cost + passedOn(this.#reporter.rules, this.opcode, this.stack, this.gas - cost)
+    return cost + passedGas(this.#reporter.rules, this.opcode, this.stack, this.gas - cost)
   }
 
   get depth(): number {

@@ -31,7 +31,7 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
   [layout.CODE_TOO_LARGE, words.CODE_TOO_LARGE],
   [layout.INIT_CODE_TOO_LARGE, words.INIT_CODE_TOO_LARGE],
   [layout.INVALID_CODE, words.INVALID_CODE],
-  [layout.INSUFFICIENT_BALANCE, words.TOO_POOR],
+  [layout.INSUFFICIENT_BALANCE, words.INSUFFICIENT_BALANCE],
   [layout.PRECOMPILE_FAILED, words.PRECOMPILE_FAILED],
   [layout.TOO_DEEP, words.TOO_DEEP],
 ])
@@ -65,7 +65,7 @@ export function failureOf(exit: number, opcode: number): FrameFailure | undefine
 }
 
 /** Returns whether a creation failed after its last instruction, when the new code was checked and paid for. */
-export function isOfDeposit(exit: number): boolean {
+export function isCodeDepositExit(exit: number): boolean {
   return (
     exit === layout.CODE_TOO_LARGE ||
     exit === layout.INVALID_CODE ||

@@ -13,7 +13,7 @@ import { gasBounds } from '../../model/transaction/intrinsicGas.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { Authorization } from '../../model/transaction/transaction.ts'
 import type { AccountChange } from '../../state/state.ts'
-import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
+import { andThen, type MaybePromise, runSteps, type Steps, waitFor } from '../../work/maybePromise.ts'
 import type { Work } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { EngineRun, Execution, HaltReason, Message, Outcome, Success } from '../engine.ts'
@@ -34,7 +34,7 @@ export function transact(
   const run = new Run(instance, rules, context, message)
   const refusal = run.begin()
   if (refusal !== undefined) return run.refuse(refusal)
-  return whenThere(run.execute(work), (frame) => run.end(frame))
+  return andThen(run.execute(work), (frame) => run.end(frame))
 }
 
 class Run {
@@ -82,7 +82,7 @@ class Run {
 
   execute(work: Work): MaybePromise<FrameEnd> {
     if (this.#message.accessList.length === 0 || !this.#rules.has(2929)) return this.#run(work)
-    return whenThere(resultOf(this.#warmList(work)), () => this.#run(work))
+    return andThen(runSteps(this.#warmList(work)), () => this.#run(work))
   }
 
   #run(work: Work): MaybePromise<FrameEnd> {
@@ -161,10 +161,10 @@ class Run {
     for (const { address, storageKeys } of this.#message.accessList) {
       const account = instance.account(address)
       instance.warmAccount(account)
-      if (++items % ITEMS_AT_ONCE === 0) yield* there(work.pause())
+      if (++items % ITEMS_AT_ONCE === 0) yield* waitFor(work.pause())
       for (const key of storageKeys) {
         instance.warmSlot(account, key)
-        if (++items % ITEMS_AT_ONCE === 0) yield* there(work.pause())
+        if (++items % ITEMS_AT_ONCE === 0) yield* waitFor(work.pause())
       }
     }
   }

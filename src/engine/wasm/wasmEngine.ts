@@ -14,7 +14,7 @@ const MOST_KEPT = 128 * 1024 * 1024
 /** The instances of this process. After running out of memory an instance may be inconsistent, and is discarded. */
 const instances = new MachinePool<Instance>({
   create: () => new Instance(),
-  isSound(instance, failure) {
+  isReusable(instance, failure) {
     if (isKept(instance, failure?.error)) {
       instance.drop()
       return true

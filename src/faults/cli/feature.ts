@@ -31,9 +31,7 @@ function planning(file: string): RunPart {
   }
 }
 
-/**
- * Returns the faults in `file`, which contains a JSON array of parameters of `preseal_addFault`. Throws `FileFailed`.
- */
+/** Returns the faults in `file`, a JSON array of parameters of `preseal_addFault`. Throws `FileFailed`. */
 async function readFaults(file: string): Promise<readonly FaultForm[]> {
   const { value: forms } = await readJson('--faults', file)
   if (!Array.isArray(forms)) {
@@ -55,10 +53,10 @@ function textLines({ block: linked, safe }: TextTools): EventLines {
     fault(fault, block, slice) {
       const where =
         slice === undefined ? `at the seal of ${linked(block)}` : `in ${linked(block)}, slice ${slice}`
-      return [pc.yellow(`fault on purpose: ${safe(faultText(fault))} ${where}`)]
+      return [pc.yellow(`planned fault: ${safe(faultText(fault))} ${where}`)]
     },
     requestFault: (fault, method) => [
-      safe(pc.yellow(`fault on purpose: ${faultText(fault)}${method === undefined ? '' : ` for ${method}`}`)),
+      safe(pc.yellow(`planned fault: ${faultText(fault)}${method === undefined ? '' : ` for ${method}`}`)),
     ],
   }
 }

@@ -65,9 +65,8 @@ export abstract class VitestReporter<Result extends object> {
 }
 
 /**
- * Adds `vitestSetup` (`.ts` or `.js`) in the folder of the module `url` to the setup files. vitest evaluates the
- * setup file again for each test file, even if test files share modules, because its name in a package ends with
- * `?init`.
+ * Adds `vitestSetup` (`.ts` or `.js`) in the folder of the module `url` to the setup files. vitest evaluates this file
+ * again for each test file, because its name in a package ends with `?init`.
  */
 function addSetupBeside(url: string, { projects }: Vitest): void {
   const setup = `${fileURLToPath(url.replace(/vitestReporter\.(\w+)(\?.*)?$/, 'vitestSetup.$1'))}?init`
@@ -76,11 +75,8 @@ function addSetupBeside(url: string, { projects }: Vitest): void {
   }
 }
 
-/**
- * Passes the result as the member `key` of `meta` after all tests and hooks of the test file. `afterAll` is vitest's
- * function.
- */
-export function handOverAtEnd(
+/** Passes the result as `meta[key]` after all tests and hooks of the test file. `afterAll` is vitest's function. */
+export function passResultAtEnd(
   afterAll: (hook: () => Promise<void>) => void,
   key: string,
   measurement: Measurement<object>,
@@ -91,8 +87,7 @@ export function handOverAtEnd(
     Object.assign((args.at(-1) as { meta: object }).meta, { [key]: measurement.result() })
     measurement.end()
   }
-  // vitest calls this hook last, because the hook was registered first. The function is bound, because vitest 4.1
-  // looks for parameters in a hook's source text.
+  // vitest calls the first hook last. It is bound, because vitest 4.1 looks for parameters in a hook's source text.
   afterAll(handOver.bind(undefined) as () => Promise<void>)
 }
 
@@ -103,10 +98,7 @@ export interface TestEvent {
 /** A reporter of node:test, which prints the yielded strings. */
 export type NodeTestReporter = (events: AsyncIterable<TestEvent>) => AsyncGenerator<string, void>
 
-/**
- * Returns a reporter of node:test. After each run, it prints the text that `report` returns for the results in
- * `folder`.
- */
+/** Returns a node:test reporter that prints, after each run, the text of `report` for the results in `folder`. */
 export function nodeTestReporter<Result>(
   folder: string,
   report: (results: readonly Result[]) => string | Promise<string>,

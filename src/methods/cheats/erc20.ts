@@ -85,10 +85,7 @@ function missing(argument: number, detail: string): Problem {
 const BALANCE_OF = '0x70a08231'
 const ALLOWANCE = '0xdd62ed3e'
 
-/**
- * Finds the storage slot that determines the result of the call `question`, and sets it so that the call returns
- * `answer`. Throws a `Problem` if no single slot does.
- */
+/** Sets the storage slot that makes the call `question` return `answer`. Throws a `Problem` if no single slot does. */
 async function setAnswer(context: RpcContext, question: Call, answer: bigint, what: string): Promise<void> {
   const { evm, scene } = context.environment(PENDING)
   for (const { address, slot } of await slotsRead(evm, scene, question)) {
@@ -96,7 +93,7 @@ async function setAnswer(context: RpcContext, question: Call, answer: bigint, wh
     await context.sequencer.steering.changeAccounts(() => [{ address, storage: [[slot, answer]] }])
     return
   }
-  const detail = `no storage slot of ${question.to} holds ${what} as a word; set it with anvil_setStorageAt`
+  const detail = `no storage slot of ${question.to} holds ${what} as a single word; set the storage with anvil_setStorageAt`
   throw new Problem({ kind: 'unsupported', detail })
 }
 

@@ -4,7 +4,7 @@ import type { Mining } from '../../sequencer/blockCommands.ts'
 import { encodeBlock } from '../../wire/encode.ts'
 import { parseSeconds, smallAmount } from '../../wire/hex.ts'
 import { arrayOf, boolean, optional, recordOf, withDefault } from '../../wire/parser.ts'
-import { eachOf, Work } from '../../work/work.ts'
+import { forEachPaused, Work } from '../../work/work.ts'
 import { requireGranted } from './blocks.ts'
 
 /** The limit of one call, because all blocks are kept in memory. */
@@ -32,7 +32,7 @@ export const evm_mine_detailed = steer(params(optional(parseMineOptions)), async
   const mined = Array.from({ length: blocks }, (_, i) => history.block(last - blocks + 1 + i))
   const encoded: unknown[] = []
   // No time limit applies to this encoding, because the blocks have already been made.
-  await eachOf(new Work(), mined, (block) => {
+  await forEachPaused(new Work(), mined, (block) => {
     if (block !== undefined) encoded.push(encodeBlock(block, 'full'))
   })
   return encoded
@@ -59,10 +59,7 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
   }
 }
 
-/**
- * `true`: each transaction is mined at once. `false`: only the interval or a command makes blocks, as in anvil and
- * Hardhat.
- */
+/** `true`: each transaction is mined at once. `false`: only the interval or a command makes blocks. */
 export const setAutomine = steer(params(boolean), automine)
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
@@ -86,10 +83,7 @@ export const setIntervalMining = steer(params(smallAmount(MAX_BLOCK_SECONDS)), (
 
 const FIRST_MS = 1_000
 
-/**
- * Reads small numbers as seconds, as anvil does, and larger numbers as milliseconds, as Hardhat does. Of a range,
- * uses the lower end.
- */
+/** Reads small numbers as seconds (anvil) and larger ones as milliseconds (Hardhat); of a range, the lower end. */
 export const evm_setIntervalMining = steer(params(parseIntervalOrRange), (context, interval) =>
   every(context, interval < FIRST_MS ? interval * 1_000 : interval),
 )

@@ -24,8 +24,7 @@ export const nodeInfo = steer(params(), ({ chain, chainId, rules, network }) => 
       forkUrl: network?.name ?? null,
       forkBlockNumber: network === undefined ? null : Number(network.block.number),
       forkRetryBackoff: null,
-      // A member that anvil lacks: whether the network's state is verified against the state root of the fork
-      // block.
+      // anvil lacks this member: whether the network's state is verified against the fork block's state root.
       ...(network && { proofs: network.hasProofs }),
     },
   }

@@ -21,7 +21,7 @@ const parseDepth = smallAmount(MAX_DEPTH)
 
 /** Parameters: `[depth?]`. Removes the newest `depth` blocks, by default 1, without replacing them. */
 export const rollback = steer(params(optional(parseDepth)), async (context, depth = 1) => {
-  await changeMind(context, { depth, transactions: 'drop', blocks: 0 })
+  await performReorg(context, { depth, transactions: 'drop', blocks: 0 })
 })
 
 /** A transaction, signed or unsigned, and the index of its block among the new blocks. */
@@ -44,11 +44,11 @@ export const reorg = steer.long(
       if (index >= depth) throw invalid(1, `expected the index of a new block, below ${depth}, got ${index}`)
       blocks[index]!.push(await signed(context, wanted, depth, nonces))
     }
-    await changeMind(context, { depth, transactions: blocks, rest: 'drop' })
+    await performReorg(context, { depth, transactions: blocks, rest: 'drop' })
   },
 )
 
-async function changeMind({ sequencer }: RpcContext, request: ReorgRequest): Promise<void> {
+async function performReorg({ sequencer }: RpcContext, request: ReorgRequest): Promise<void> {
   const outcome = await sequencer.blocks.reorg(request)
   if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.room))
 }

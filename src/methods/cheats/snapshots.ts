@@ -47,8 +47,7 @@ export const reset = steer.long(params(optional(parseForking)), async (context, 
 async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Moment> {
   const networks = networksOf(context, 'reset')
   if (target.url === undefined && !networks.hasNode) throw noNetwork('name one (jsonRpcUrl)')
-  // Compares chain ids of networks. The chain id of this devnet may differ from that of its network (option
-  // `chainId`).
+  // Compares the chain ids of networks, because the option `chainId` may give the devnet a different one.
   const ours = context.network?.chainId ?? context.evms.schedule.chainId
   return networks.begin(target, (name, chainId) => {
     if (chainId === ours) return
@@ -72,10 +71,7 @@ function noNetwork(instead: string): Problem {
   )
 }
 
-/**
- * Returns the networks. Throws a `Problem` if there are none, or during a recording, because a replay connects to
- * no network.
- */
+/** Throws a `Problem` if there are no networks, or during a recording, because a replay connects to no network. */
 function networksOf({ networks, sequencer }: RpcContext, action: string): Networks {
   if (sequencer.queue.isWatched)
     throw unsupported(`${action}: no network can be named while a recording is made`)

@@ -14,7 +14,7 @@ import { encodeAccessList } from '../../wire/encode.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import { optional, withDefault } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
-import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
+import { andThen, type MaybePromise } from '../../work/maybePromise.ts'
 import { stackTraceInResult } from '../solidity/solidityStackTrace.ts'
 
 const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
@@ -27,13 +27,13 @@ const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockO
 export const eth_call = read.long(simulation, (context, call, at, accounts, block) => {
   const environment = context.environment(at, accounts, block)
   const { evm, scene } = environment
-  return whenThere(runCall(evm.counted, scene, call), (outcome) =>
+  return andThen(runCall(evm.withCoverage, scene, call), (outcome) =>
     returned(context, environment, call, outcome),
   )
 })
 
 export const eth_estimateGas = read.long(simulation, (context, call, at, accounts, block) =>
-  whenThere(estimate(context, call, at, accounts, block), encodeQuantity),
+  andThen(estimate(context, call, at, accounts, block), encodeQuantity),
 )
 
 /** Returns the lowest gas limit with which `call` succeeds. Throws a `Problem` if it cannot succeed. */
@@ -46,16 +46,14 @@ export function estimate(
 ): MaybePromise<bigint> {
   const environment = context.environment(at, accounts, block)
   const { evm, scene } = environment
-  return whenThere(estimateGas(evm, scene, call), (made) => settled(context, environment, call, made))
+  return andThen(estimateGas(evm, scene, call), (made) => settled(context, environment, call, made))
 }
 
 /** Returns a gas limit slightly above the lowest with which the call succeeds in the next block. */
 export function enoughGas(context: ReadContext, call: Call): MaybePromise<bigint> {
   const environment = context.environmentOfNext()
   const { evm, scene } = environment
-  return whenThere(estimateGas(evm, scene, call, 'enough'), (made) =>
-    settled(context, environment, call, made),
-  )
+  return andThen(estimateGas(evm, scene, call, 'enough'), (made) => settled(context, environment, call, made))
 }
 
 function returned(
@@ -66,21 +64,18 @@ function returned(
 ): Hex {
   switch (outcome.kind) {
     case 'success':
-      context.tell(outcome)
+      context.reportConsole(outcome)
       return encodeBytes(outcome.returnData)
     case 'revert':
     case 'halt':
-      context.tell(outcome)
+      context.reportConsole(outcome)
       throw new Problem(outcome, (watcher, work = evm.work) => runCall(evm.for(work), scene, call, watcher))
     default:
       throw new Problem({ kind: 'refusedCall', refusal: outcome })
   }
 }
 
-/**
- * Returns the estimate. Prints the `console.log` output of a failed estimate only: after a successful estimate the
- * transaction prints its output.
- */
+/** Prints the `console.log` output of a failed estimate only, because after a success the transaction prints it. */
 function settled(
   context: ReadContext,
   { evm, scene }: CallEnvironment,
@@ -92,10 +87,10 @@ function settled(
     case 'estimate':
       return estimate.gas
     case 'failed':
-      context.tell(estimate.outcome)
+      context.reportConsole(estimate.outcome)
       throw new Problem(estimate.outcome, again)
     case 'allowanceExceeded':
-      context.tell(estimate)
+      context.reportConsole(estimate)
       throw new Problem(estimate, again)
     default:
       throw new Problem({ kind: 'refusedCall', refusal: estimate })

@@ -14,10 +14,7 @@ import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 
-/**
- * Returns the rules at the newest sealed block, those of the next hardfork, and those of the last scheduled
- * hardfork (EIP-7910).
- */
+/** Returns the rules of the newest sealed block, of the next hardfork and of the last scheduled one (EIP-7910). */
 export const eth_config = read(params(), async (context) => {
   const { header } = context.chain.latest.block
   const times = context.evms.schedule.forks.map(startOf).filter((time) => time > header.timestamp)
@@ -75,10 +72,7 @@ function systemContractsOf(rules: Rules): Record<string, Address> {
   )
 }
 
-/**
- * Returns the newest block, and for each kind of data the oldest block that has it. Old blocks of loaded files may
- * lack states.
- */
+/** Returns the newest block, and the oldest block for each kind of data: loaded files may lack old states. */
 export const eth_capabilities = read(params(), (context) => {
   const { header, hash } = context.chain.latest.block
   const blocks = resource(context, (number) => hasBlock(context.chain.at({ kind: 'number', number })))
@@ -106,10 +100,7 @@ function resource({ chain }: ReadContext, isKept: (number: bigint) => boolean): 
   }
 }
 
-/**
- * Returns the first number from `low` to `high` for which `isKept` is true. Requires that `isKept` is true for all
- * later numbers, too.
- */
+/** Returns the first number for which `isKept` is true. Requires that `isKept` is true for all later numbers. */
 function firstKept(low: bigint, high: bigint, isKept: (number: bigint) => boolean): bigint {
   if (isKept(low)) return low
   while (low < high) {

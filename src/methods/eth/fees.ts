@@ -24,10 +24,7 @@ export function baseFeeToPay({ upcoming }: ReadContext): bigint {
 
 export const eth_maxPriorityFeePerGas = read(params(), () => encodeQuantity(suggestedTip))
 
-/**
- * Returns the base fee of the open block or, without one, of the next block, in wei per gas; `null` before London,
- * as in geth.
- */
+/** Returns the base fee of the open or else the next block, in wei per gas; `null` before London, as in geth. */
 export const eth_baseFee = read(params(), ({ upcoming }) => {
   const { baseFeePerGas } = upcoming.fees
   return baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas)
@@ -79,10 +76,7 @@ export const eth_feeHistory = readIn(
   },
 )
 
-/**
- * Returns the fees of the last `count` blocks up to `newest`, or of fewer blocks if the devnet lacks the older
- * ones.
- */
+/** Returns the fees of the last `count` blocks up to `newest`, or of fewer if the devnet lacks the older ones. */
 function feeHistoryUpTo(
   context: ReadContext,
   newest: Selector,
@@ -115,10 +109,7 @@ interface FeeHistoryJson {
   readonly reward?: readonly (readonly string[])[]
 }
 
-/**
- * Returns the history of `count` blocks before and after the fork block. `here` returns the history of the devnet's
- * last blocks.
- */
+/** Returns the history of `count` blocks across the fork block. `here` returns that of the devnet's last blocks. */
 async function feeHistoryOnFork(
   network: ForkedNetwork,
   { count, newest, percentiles }: { count: bigint; newest: bigint; percentiles: readonly number[] },
@@ -137,10 +128,7 @@ async function feeHistoryOnFork(
   return own === undefined ? older : joined(older, own)
 }
 
-/**
- * Joins the histories of adjacent blocks. The last base fee of `older` is the first base fee of `newer`, so it is
- * dropped.
- */
+/** Joins histories of adjacent blocks. Drops the last base fee of `older`, which is the first of `newer`. */
 function joined(older: FeeHistoryJson, newer: FeeHistoryJson): FeeHistoryJson {
   const blobs = older.baseFeePerBlobGas ?? older.baseFeePerGas.map(() => '0x0')
   const ratios = older.blobGasUsedRatio ?? older.gasUsedRatio.map(() => 0)

@@ -8,7 +8,7 @@ import type { Transaction, UnsignedTransaction } from '../../model/transaction/t
 import type { SendContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { isImpersonated } from '../../sequencer/cheats.ts'
-import { breathe } from '../../sequencer/clock.ts'
+import { yieldToEventLoop } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/submissions.ts'
 import { type CallFields, toCall } from '../../wire/call.ts'
 import type { Sent } from '../../wire/includedTransaction.ts'
@@ -57,10 +57,7 @@ export async function sendFrom(
   })
 }
 
-/**
- * Submits a signed transaction after checking its blobs. Returns its hash. Throws a `Problem` if the transaction is
- * refused.
- */
+/** Submits a signed transaction after checking its blobs. Throws a `Problem` if the transaction is refused. */
 export async function submitSent(context: SendContext, { transaction, sidecar }: Sent): Promise<Hash> {
   const { submissions, clock } = context
   const submit = async () => accepted(await submissions.submit(transaction))
@@ -72,7 +69,7 @@ async function requireProven(sidecar: BlobSidecar): Promise<void> {
     const isRight = await isProven(sidecar, index)
     if (!isRight) throw new Problem({ kind: 'rejected', rejection: { kind: 'unprovenBlob', index } })
     // Checking a blob takes so long that a tick may fall due.
-    await breathe()
+    await yieldToEventLoop()
   }
 }
 
@@ -95,10 +92,7 @@ function pendingNonce({ chain, submissions, options }: SendContext, from: Addres
   return chain.pending.state.account(from)?.nonce ?? 0n
 }
 
-/**
- * Calls `goOn` with the given gas limit, or else with the gas that the transaction needs on the pre-confirmed
- * state.
- */
+/** Calls `goOn` with the given gas limit, or with the gas that the transaction needs on the pre-confirmed state. */
 async function withGas<T>(
   context: SendContext,
   fields: CallFields,

@@ -130,7 +130,7 @@ function encodable(
   { outcome, logs }: SimulatedResult,
   stackTrace: SolidityStackTrace | undefined,
 ): EncodableResult {
-  context.tell(outcome)
+  context.reportConsole(outcome)
   const { gasUsed, gasBeforeRefund } = outcome
   const isSuccess = outcome.kind === 'success'
   return {

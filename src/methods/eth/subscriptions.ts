@@ -14,7 +14,7 @@ import {
 import { type ConnectionMethod, type Parsers, params, read, readIn } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Subscriptions } from '../../rpc/subscriptions.ts'
-import { breathe } from '../../sequencer/clock.ts'
+import { yieldToEventLoop } from '../../sequencer/clock.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { parseQuantity } from '../../wire/hex.ts'
 import { anything, boolean, InvalidValue, type Parser, withDefault } from '../../wire/parser.ts'
@@ -65,7 +65,7 @@ function syncing(): Feed {
   return (tell) => {
     let isOver = false
     // Delayed, because code that wraps `devnet.request` gets the subscription's id some microtasks later.
-    void breathe().then(() => {
+    void yieldToEventLoop().then(() => {
       if (!isOver) tell('false')
     })
     return () => {
@@ -81,10 +81,7 @@ function parseKind(value: unknown, path: string): unknown {
   return value
 }
 
-/**
- * Returns the kind of subscription named `name`. Throws a `Problem` for an unknown kind. Some kinds exist with
- * Flashblocks only.
- */
+/** Throws a `Problem` for an unknown kind of subscription. Some kinds exist with Flashblocks only. */
 function kindOf({ options }: ReadContext, name: unknown): Kind {
   const kinds = options.subscriptions === 'all' ? ALL_KINDS : KINDS
   const found = kinds.get(name)
@@ -129,10 +126,7 @@ function isFull(): Parser<boolean> {
   return withDefault(boolean, false)
 }
 
-/**
- * Returns a parser of log filters. The range of the filter has no effect, because a subscription is for future
- * logs.
- */
+/** Returns a parser of log filters. The filter's range has no effect: a subscription is for future logs. */
 function logFilter(dialect: Dialect): Parser<LogFilter> {
   return withDefault(parseFilter(dialect), EVERY_LOG)
 }

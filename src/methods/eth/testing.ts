@@ -13,10 +13,7 @@ import { encodeBytes, encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/includedTransaction.ts'
 import { arrayOf, optional } from '../../wire/parser.ts'
 
-/**
- * Returns the payload of a new block, which is not added to the chain. Parameter `null` selects the executable
- * transactions of the pool.
- */
+/** Builds a block without adding it to the chain. Parameter `null` selects the pool's executable transactions. */
 export const testing_buildBlockV1 = read.long(
   params(
     parseHash,

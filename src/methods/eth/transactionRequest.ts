@@ -23,10 +23,7 @@ export const parseTransactionRequest: Parser<TransactionRequest> = (value, path)
   return { fields, requestedType }
 }
 
-/**
- * Requires that a transaction with an authorization list has at least one authorization and creates no contract
- * (EIP-7702).
- */
+/** Requires that a transaction with an authorization list has an authorization and creates no contract (EIP-7702). */
 function requireAuthorizable({ authorizationList, to }: CallFields, path: string): void {
   if (authorizationList === undefined) return
   if (authorizationList.length === 0) {
@@ -42,10 +39,7 @@ function requireAuthorizable({ authorizationList, to }: CallFields, path: string
   }
 }
 
-/**
- * Requires that a blob transaction creates no contract (EIP-4844), and has hashes only: blobs are accepted in
- * signed transactions only.
- */
+/** Requires that a blob transaction creates no contract (EIP-4844) and has no blobs: only signed ones may have them. */
 function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path: string): void {
   if (record.blobs !== undefined && record.blobs !== null) {
     const expected =
@@ -62,10 +56,7 @@ function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path
   }
 }
 
-/**
- * Fills in missing fields: the type that the given fields require, and fees that stay sufficient for a few full
- * blocks.
- */
+/** Fills in missing fields: the type that the given fields require, and fees that suffice for a few full blocks. */
 export function fill(
   context: ReadContext,
   { fields, requestedType }: TransactionRequest,
@@ -75,8 +66,7 @@ export function fill(
   const baseFee = baseFeeToPay(context)
   const type = typeOf(context.rules, fields, requestedType)
   const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
-  // A gas price is paid in full, so its default is the result of eth_gasPrice. maxFeePerGas is only a limit, so its
-  // default is higher.
+  // A gas price is paid in full, so its default is eth_gasPrice. maxFeePerGas is a limit, so its default is higher.
   const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip
   return {
     type,

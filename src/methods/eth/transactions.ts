@@ -32,10 +32,7 @@ export const eth_sendUnsignedTransaction = send.long(params(parseTransactionRequ
   return sendFrom(context, request, from, signatory(context, from) ?? impersonate)
 })
 
-/**
- * Signs without sending. Returns the bytes, as anvil does; in the dialect `geth` returns `{raw, tx}`, as the
- * specification requires.
- */
+/** Signs without sending. Returns the bytes, as anvil does, or `{raw, tx}` in the dialect `geth`. */
 export const eth_signTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
@@ -45,10 +42,7 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
   return context.options.dialect === 'geth' ? { raw, tx: encodePooledTransaction(signed) } : raw
 })
 
-/**
- * Returns the transaction that `eth_sendTransaction` would send, with a zero signature. As in anvil but unlike in
- * geth, the bytes of a legacy transaction contain the chain id.
- */
+/** Returns what `eth_sendTransaction` would send, with a zero signature. As in anvil, legacy bytes have a chain id. */
 export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   // An impersonated transaction has its sender where others have a signature.
@@ -56,10 +50,7 @@ export const eth_fillTransaction = send.long(params(parseTransactionRequest), as
   return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
 })
 
-/**
- * Returns the transaction. Its block number is set only if there is also a receipt: otherwise viem would report the
- * transaction as replaced.
- */
+/** The block number is set only if there is a receipt: otherwise viem would report the transaction as replaced. */
 export const eth_getTransactionByHash = read(params(parseHash), (context, hash) => {
   const { chain, pool } = context
   const inclusion = context.inclusionOf(hash)

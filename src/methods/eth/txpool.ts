@@ -1,7 +1,4 @@
-/**
- * geth's `txpool` methods. They distinguish executable transactions (`pending`) and those that wait for an earlier
- * nonce (`queued`).
- */
+/** geth's `txpool` methods: `pending` transactions are executable, `queued` ones wait for an earlier nonce. */
 import type { Address } from '../../bytes/hex.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { params, read } from '../../rpc/method.ts'

@@ -1,7 +1,4 @@
-/**
- * The wallet of a devnet: signs for the unlocked accounts, and has the wallet methods that apps call. No user
- * confirms requests.
- */
+/** The wallet methods that apps call, with signatures of the unlocked accounts. No user confirms requests. */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -25,10 +22,7 @@ export const eth_sign = send(params(parseAddress, parseMessage), (context, signe
   signature(context, signer, hashMessage(message)),
 )
 
-/**
- * Has the parameters of `eth_sign` in reverse order. Ignores the password that some clients send as a third
- * parameter.
- */
+/** Has the parameters of `eth_sign` in reverse order. Ignores the password, a third parameter of some clients. */
 export const personal_sign = send(
   params(parseMessage, parseAddress, anything),
   (context, message, signer, _password) => signature(context, signer, hashMessage(message)),

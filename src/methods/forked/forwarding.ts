@@ -10,7 +10,7 @@ import type { Answering, Method } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Request } from '../../rpc/request.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
-import type { NodeNews } from '../../upstream/forkNode.ts'
+import type { NodeEvent } from '../../upstream/forkNode.ts'
 import {
   type UpstreamAnswer,
   UpstreamFailed,
@@ -21,11 +21,17 @@ import { encodeQuantity, parseAmount64, parseHash } from '../../wire/hex.ts'
 import type { Parser } from '../../wire/parser.ts'
 import { arrayOf, type JsonObject, recordOf, text } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
-import { ABOUT_TRANSACTIONS, type Asked, isUpTo, LISTS, soundly, transactionThere } from './lists.ts'
+import {
+  ABOUT_TRANSACTIONS,
+  type ForkedRequest,
+  isUpToForkBlock,
+  LISTS,
+  networkTransaction,
+  parsedOrUndefined,
+} from './lists.ts'
 
 /**
- * The subject of a request that has a block parameter. It decides who answers for the fork block and for earlier
- * blocks.
+ * The subject of a request with a block parameter decides who answers for the fork block and for earlier blocks.
  *
  * - `state`: accounts after the block. The devnet also has the state after the fork block.
  * - `proof`: a proof against the block's state root. With `fork.proofs` the devnet proves the fork block, too.
@@ -39,30 +45,21 @@ import { ABOUT_TRANSACTIONS, type Asked, isUpTo, LISTS, soundly, transactionTher
  */
 type Subject = 'state' | 'proof' | 'block' | 'code' | 'storage' | 'slices' | 'content'
 
-/**
- * How a method is answered on a fork. If `params[newestAt]` selects the newest block, the devnet answers without
- * asking the node.
- */
-interface OnFork {
-  readonly answer: (asked: Asked) => unknown
+/** How a fork answers a method: if `params[newestAt]` selects the newest block, the devnet answers without the node. */
+interface ForkedMethod {
+  readonly answer: (asked: ForkedRequest) => unknown
   readonly newestAt?: number
 }
 
-/**
- * Methods that find a transaction by its sender and nonce, or by the contract that it created. They search the
- * newest blocks first.
- */
+/** Methods that find a transaction by sender and nonce, or by the created contract, from the newest blocks on. */
 const SEARCHES = [
   'eth_getTransactionBySenderAndNonce',
   'ots_getTransactionBySenderAndNonce',
   'ots_getContractCreator',
 ]
 
-/**
- * Methods whose answers depend on the network. `eth_getLogs`, filters and `eth_feeHistory` are not here: they join
- * both sides themselves.
- */
-const ON_FORKS: ReadonlyMap<string, OnFork> = new Map([
+/** Methods that depend on the network, except `eth_getLogs`, filters and `eth_feeHistory`, which join both sides. */
+const FORKED_METHODS: ReadonlyMap<string, ForkedMethod> = new Map([
   ...about('state', 1, [
     'eth_getBalance',
     'eth_getCode',
@@ -137,22 +134,22 @@ const ON_FORKS: ReadonlyMap<string, OnFork> = new Map([
   ...[...LISTS].map(([name, list]) => [name, { answer: list }] as const),
 ])
 
-function about(subject: Subject, at: number, names: readonly string[]): (readonly [string, OnFork])[] {
-  const answer = (asked: Asked) => answerAboutBlock(asked, subject, at)
+function about(subject: Subject, at: number, names: readonly string[]): (readonly [string, ForkedMethod])[] {
+  const answer = (asked: ForkedRequest) => answerAboutBlock(asked, subject, at)
   const isNewestHere = subject !== 'proof' && subject !== 'block' && subject !== 'content'
   return names.map((name) => [name, isNewestHere ? { answer, newestAt: at } : { answer }])
 }
 
-function aboutTransactions(names: readonly string[]): (readonly [string, OnFork])[] {
+function aboutTransactions(names: readonly string[]): (readonly [string, ForkedMethod])[] {
   return names.map((name) => [name, { answer: answerAboutTransaction }])
 }
 
-export function onForks(methods: ReadonlyMap<string, Method>): ReadonlyMap<string, Method> {
+export function forkedMethods(methods: ReadonlyMap<string, Method>): ReadonlyMap<string, Method> {
   return new Map([...methods].map(([name, method]) => [name, onFork(name, method)]))
 }
 
 function onFork(name: string, method: Method): Method {
-  const known = ON_FORKS.get(name)
+  const known = FORKED_METHODS.get(name)
   if (known === undefined) return method
   const { answer, newestAt } = known
   // Made in a separate function, so that a read without a network does not allocate the closure `here`.
@@ -177,24 +174,21 @@ function isNewest(block: unknown): boolean {
   return block === undefined || block === null || block === 'latest' || block === 'pending'
 }
 
-function answerAboutTransaction({ context, network, request, here }: Asked): unknown {
-  const hash = soundly(() => parseHash(request.params[0], ''))
+function answerAboutTransaction({ context, network, request, here }: ForkedRequest): unknown {
+  const hash = parsedOrUndefined(() => parseHash(request.params[0], ''))
   if (hash === undefined || isTransactionHere(context, network, hash)) return here()
   const answer = ABOUT_TRANSACTIONS.get(request.method) ?? (() => network.ask(request))
-  return transactionThere(network, hash).then((found) =>
+  return networkTransaction(network, hash).then((found) =>
     found === undefined ? here() : answer(network, found),
   )
 }
 
-/**
- * Returns the answer of the node or of the devnet. Requests with wrong parameters go to the devnet, which returns
- * the error.
- */
-function answerAboutBlock(asked: Asked, subject: Subject, at: number): unknown {
+/** Requests with wrong parameters go to the devnet, which returns the error. */
+function answerAboutBlock(asked: ForkedRequest, subject: Subject, at: number): unknown {
   const { context, network, request, here } = asked
   const { block } = network
   const given = request.params[at]
-  const selector = soundly(() => parseBlock(given ?? 'latest', ''))
+  const selector = parsedOrUndefined(() => parseBlock(given ?? 'latest', ''))
   if (selector === undefined) return here()
   if (selector.kind === 'slice') {
     const { number, slice } = selector
@@ -207,7 +201,7 @@ function answerAboutBlock(asked: Asked, subject: Subject, at: number): unknown {
     const there = () => answerBefore(asked, subject, at, String(given), () => network.ask(request))
     if (selector.hash === block.hash && !hasForkBlock) return there()
     if (hasBlock(context.chain.at(selector))) return here()
-    return blockIsThere(network, selector.hash).then((isThere) => (isThere ? there() : here()))
+    return isNetworkBlock(network, selector.hash).then((isThere) => (isThere ? there() : here()))
   }
   const number = blockNumberOf(context.chain, selector)
   const last = hasForkBlock ? block.number - 1n : block.number
@@ -222,18 +216,14 @@ function answerAboutBlock(asked: Asked, subject: Subject, at: number): unknown {
         return there > last ? here() : askFor(there)
       })
     }
-    // Sends `earliest` unchanged, because the node's first block may not be block 0. Sends a JSON number as a JSON
-    // number.
+    // Keeps `earliest`, because the node's first block may not be block 0. Sends a JSON number as a JSON number.
     return typeof given === 'number' || tag === 'earliest' ? network.ask(request) : askFor(number)
   })
 }
 
-/**
- * Returns the answer about a block before the fork block. `name` is the block in error messages. `ask` sends the
- * request to the node.
- */
+/** Answers about a block before the fork block, by asking the node with `ask`. `name`: the block in error messages. */
 function answerBefore(
-  { network: { block }, request, here }: Asked,
+  { network: { block }, request, here }: ForkedRequest,
   subject: Subject,
   at: number,
   name: string,
@@ -259,22 +249,19 @@ const parseBlock: Parser<Selector> = (value, path) =>
     ? { kind: 'number', number: parseAmount64(value, path) }
     : parseSelector(value, path)
 
-/**
- * Returns the result of the devnet. If it is `null`, returns the node's result unless its block is after the fork
- * block.
- */
-async function searched({ network, request, here }: Asked): Promise<unknown> {
+/** Returns the devnet's result or, if it is `null`, the node's result unless its block is after the fork block. */
+async function searched({ network, request, here }: ForkedRequest): Promise<unknown> {
   const ours = await here()
   if (ours !== null) return ours
   const theirs = await network.ask(request)
-  const hash = soundly(() => parseHash((theirs as { hash?: unknown } | null)?.hash ?? theirs, ''))
-  return hash !== undefined && (await transactionThere(network, hash)) !== undefined ? theirs : null
+  const hash = parsedOrUndefined(() => parseHash((theirs as { hash?: unknown } | null)?.hash ?? theirs, ''))
+  return hash !== undefined && (await networkTransaction(network, hash)) !== undefined ? theirs : null
 }
 
 /** Returns whether the network has a block with this hash that is not after the fork block. */
-export async function blockIsThere(network: ForkedNetwork, hash: Hash): Promise<boolean> {
+export async function isNetworkBlock(network: ForkedNetwork, hash: Hash): Promise<boolean> {
   const block = await network.ask({ method: 'eth_getBlockByHash', params: [hash, false] })
-  return isUpTo(network, block, 'number')
+  return isUpToForkBlock(network, block, 'number')
 }
 
 /** Returns whether a transaction was sent to this devnet, even if it was later dropped or removed by a reorg. */
@@ -285,8 +272,7 @@ function isTransactionHere(
 ): boolean {
   if (chain.find(hash) !== undefined || pool.get(hash) !== undefined) return true
   if (chain.unsealed(hash) !== undefined) return true
-  // A transaction that the devnet accepted after the fork block cannot be in the network's blocks up to the fork
-  // block.
+  // A transaction that the devnet accepted after the fork block is not in the network's blocks up to the fork block.
   return timeline.of(hash).some((step) => step.kind === 'pooled' && step.latest >= block.number)
 }
 
@@ -297,13 +283,10 @@ function withBlock({ method, params }: Request, index: number, number: bigint): 
   return { method, params: filled.with(index, encodeQuantity(number)) }
 }
 
-export type { NodeNews }
+export type { NodeEvent as NodeNews }
 
-/**
- * Returns the JSON that recordings store: the requests, each with its result or error, or with the failure of the
- * batch.
- */
-export function encodeNews(news: NodeNews): JsonObject {
+/** Returns the JSON for recordings: each request with its result or error, or with the failure of the batch. */
+export function encodeNews(news: NodeEvent): JsonObject {
   if (news.kind === 'failed') return { network: news.requests.map(asked), failed: news.error.failure }
   return { network: news.answered.map(({ request, answer }) => ({ ...asked(request), ...answer })) }
 }
@@ -312,7 +295,7 @@ function asked({ method, params }: UpstreamRequest): JsonObject {
   return { method, params }
 }
 
-export function parseNews({ network, failed }: JsonObject): NodeNews {
+export function parseNews({ network, failed }: JsonObject): NodeEvent {
   if (failed !== undefined) {
     const error = new UpstreamFailed(recordOf(failed, 'failed', 'a failure') as unknown as UpstreamFailure)
     return { kind: 'failed', requests: arrayOf(parseRequest)(network, 'network'), error }

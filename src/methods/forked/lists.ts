@@ -9,7 +9,7 @@ import { parseTraceFilter, type TraceFilter } from '../../wire/filter.ts'
 import { encodeQuantity, parseAddress, parseAmount64, parsePageSize, parseUint64 } from '../../wire/hex.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 
-export interface Asked {
+export interface ForkedRequest {
   readonly context: RpcContext
   readonly network: ForkedNetwork
   readonly request: Request
@@ -17,22 +17,19 @@ export interface Asked {
   readonly here: (params?: readonly unknown[]) => unknown
 }
 
-export const LISTS: ReadonlyMap<string, (asked: Asked) => unknown> = new Map([
+export const LISTS: ReadonlyMap<string, (asked: ForkedRequest) => unknown> = new Map([
   ['trace_filter', listing(([filter]) => parseTraceFilter(filter, ''), filterTraces)],
   ['ots_searchTransactionsBefore', listing(parseSearch, searchBefore)],
   ['ots_searchTransactionsAfter', listing(parseSearch, searchAfter)],
 ])
 
-/**
- * Returns a function that answers on a fork by `list`. Requests with wrong parameters go to the devnet's method,
- * which throws a precise error.
- */
+/** Returns a function that answers by `list`. For a precise error, wrong parameters go to the devnet's method. */
 function listing<P>(
   parse: (params: readonly unknown[]) => P,
-  list: (parsed: P, asked: Asked) => unknown,
-): (asked: Asked) => unknown {
+  list: (parsed: P, asked: ForkedRequest) => unknown,
+): (asked: ForkedRequest) => unknown {
   return (asked) => {
-    const parsed = soundly(() => parse(asked.request.params))
+    const parsed = parsedOrUndefined(() => parse(asked.request.params))
     return parsed === undefined ? asked.here() : list(parsed, asked)
   }
 }
@@ -40,7 +37,7 @@ function listing<P>(
 /** Returns the traces of the network, followed by those of the devnet. `after` and `count` apply to the joined list. */
 async function filterTraces(
   filter: TraceFilter,
-  { context, network, request, here }: Asked,
+  { context, network, request, here }: ForkedRequest,
 ): Promise<unknown> {
   const { chain } = context
   const { method, params } = request
@@ -93,17 +90,14 @@ function parseSearch([address, block, pageSize]: readonly unknown[]): Search {
 interface Page {
   readonly txs: readonly { readonly blockNumber: string }[]
   readonly receipts: readonly unknown[]
-  /**
-   * Pages are ordered from new to old. `firstPage`: there are no newer transactions. `lastPage`: there are no older
-   * transactions.
-   */
+  /** Pages go from new to old: `firstPage` is true if no transactions are newer, `lastPage` if none are older. */
   readonly firstPage: boolean
   readonly lastPage: boolean
 }
 
 async function searchBefore(
   { address, block: before, pageSize }: Search,
-  { context, network, request: { method }, here }: Asked,
+  { context, network, request: { method }, here }: ForkedRequest,
 ): Promise<Page> {
   const { number: fork } = network.block
   const head = context.chain.latest.block.header.number
@@ -120,7 +114,7 @@ async function searchBefore(
 
 async function searchAfter(
   { address, block: after, pageSize }: Search,
-  { network, request: { method }, here }: Asked,
+  { network, request: { method }, here }: ForkedRequest,
 ): Promise<Page> {
   const { number: fork } = network.block
   if (after >= fork) {
@@ -148,19 +142,19 @@ function joined(newer: Pick<Page, 'txs' | 'receipts'>, older: Pick<Page, 'txs' |
 }
 
 /** Returns a transaction of the network; `undefined` if its block is after the fork block. */
-export async function transactionThere(network: ForkedNetwork, hash: Hash): Promise<JsonObject | undefined> {
+export async function networkTransaction(
+  network: ForkedNetwork,
+  hash: Hash,
+): Promise<JsonObject | undefined> {
   const transaction = await network.ask({ method: 'eth_getTransactionByHash', params: [hash] })
-  return isUpTo(network, transaction, 'blockNumber') ? (transaction as JsonObject) : undefined
+  return isUpToForkBlock(network, transaction, 'blockNumber') ? (transaction as JsonObject) : undefined
 }
 
-/**
- * Returns whether the block number in the node's answer is at most that of the fork block. Later blocks are not
- * part of this chain.
- */
-export function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): boolean {
+/** Returns whether the block in the node's answer is part of this chain: at or before the fork block. */
+export function isUpToForkBlock({ block }: ForkedNetwork, found: unknown, name: string): boolean {
   if (typeof found !== 'object' || found === null) return false
   const number = (found as Record<string, unknown>)[name]
-  return typeof number === 'string' && soundly(() => parseUint64(number, ''))! <= block.number
+  return typeof number === 'string' && parsedOrUndefined(() => parseUint64(number, ''))! <= block.number
 }
 
 type AboutTransaction = (network: ForkedNetwork, transaction: JsonObject) => unknown
@@ -188,7 +182,7 @@ async function explained(
 }
 
 /** Returns the result of `parse`; `undefined` if `parse` throws. The devnet's method then reports the error. */
-export function soundly<T>(parse: () => T): T | undefined {
+export function parsedOrUndefined<T>(parse: () => T): T | undefined {
   try {
     return parse()
   } catch {

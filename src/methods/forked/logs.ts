@@ -9,7 +9,7 @@ import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import { logEncoder } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
-import { blockIsThere } from './forwarding.ts'
+import { isNetworkBlock } from './forwarding.ts'
 
 export function answerLogs(
   context: ReadContext,
@@ -45,7 +45,7 @@ async function logsOfBlock(
   criteria: LogCriteria,
   hash: Hash,
 ): Promise<readonly unknown[]> {
-  if (!(await blockIsThere(network, hash))) {
+  if (!(await isNetworkBlock(network, hash))) {
     return logsHere(context, { criteria, range: { kind: 'block', hash } })
   }
   return asList(await network.ask(request(criteria, { blockHash: hash })))

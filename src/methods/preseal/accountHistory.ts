@@ -3,7 +3,7 @@ import { type AccountStep, accountHistory } from '../../chain/accountHistory.ts'
 import { params, read } from '../../rpc/method.ts'
 import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/state.ts'
 import { changesBetween } from '../../state/trieChanges.ts'
-import { limitOf, partOf } from '../../wire/blockContent.ts'
+import { limitOf, memberParser } from '../../wire/blockContent.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseUint64 } from '../../wire/hex.ts'
 import { type JsonObject, optional, withDefault } from '../../wire/parser.ts'
 
@@ -11,17 +11,14 @@ const USUAL_BLOCKS = 20
 const MOST_SLOTS = 100
 
 const parsePart = withDefault(
-  partOf(['limit', 'before'], ({ limit, before }, path) => ({
+  memberParser(['limit', 'before'], ({ limit, before }, path) => ({
     limit: limitOf(USUAL_BLOCKS, 100)(limit, `${path}.limit`),
     before: optional(parseUint64)(before, `${path}.before`),
   })),
   { limit: USUAL_BLOCKS, before: undefined },
 )
 
-/**
- * Returns changes of an account, newest first, with old and new values. `next` is the parameter `before` for the
- * next page.
- */
+/** Returns changes of an account, newest first, with old and new values. `next` is `before` for the next page. */
 export const preseal_getAccountHistory = read.long(
   params(parseAddress, parsePart),
   async ({ chain, work }, address, { limit, before: end }) => {

@@ -1,13 +1,10 @@
-/**
- * Methods that return pages of blocks. An open block may have tens of thousands of transactions, and changes with
- * each slice.
- */
+/** Methods that return pages of blocks, because an open block may have tens of thousands of transactions. */
 
 import type { Address } from '../../bytes/hex.ts'
 import { ZERO_HASH } from '../../bytes/hex.ts'
 import { hasBlock, isMoment } from '../../chain/chain.ts'
 import {
-  firstOf,
+  firstTransactionIndex,
   gasUsedIn,
   hasState,
   type SealedBlock,
@@ -51,10 +48,7 @@ export const preseal_getBlockSummary = read(params(parseSelector), ({ chain }, a
   ),
 )
 
-/**
- * Returns a page of a block's transactions; `null` for an unknown block. `next` is the parameter `after` for the
- * next page.
- */
+/** Returns a page of a block's transactions; `null` for an unknown block. `next` is `after` for the next page. */
 export const preseal_listTransactions = read.long(
   params(parseSelector, parseTransactionsPart),
   async (context, at, { limit, after, order, address }) => {
@@ -79,10 +73,7 @@ export const preseal_listTransactions = read.long(
   },
 )
 
-/**
- * Returns a page of a block's logs in their order; `null` for an unknown block. `after` is the index of a log in
- * the block.
- */
+/** Returns a page of a block's logs; `null` for an unknown block. `after` is the index of a log in the block. */
 export const preseal_listLogs = read.long(
   params(parseSelector, pageOf(smallAmount(Number.MAX_SAFE_INTEGER), 100, 1_000)),
   async (context, at, { limit, after }) => {
@@ -177,10 +168,7 @@ function encodeListed(sealed: SealedBlock): JsonObject {
   }
 }
 
-/**
- * Returns the slices of a block that have not been pruned. `part` selects a page, and whether only numbers are
- * returned.
- */
+/** Returns the slices of a block that are not pruned. `part` selects a page, and whether only numbers are returned. */
 export const preseal_getSlices = read.long(
   params(parseSelector, parseSlicesPart),
   async ({ chain, work }, at, { after, limit, show }) => {
@@ -205,7 +193,7 @@ const ENCODERS = { blocks: encodeSlice, counts: encodeCounts }
 /** Returns the transactions of the slice (`delta`), and the block after the slice (`cumulative`). */
 function encodeSlice(slice: SliceMoment): unknown {
   const { block, slices } = slice
-  const first = firstOf(slice)
+  const first = firstTransactionIndex(slice)
   return {
     index: encodeQuantity(slices),
     transactions: block.transactions.slice(first).map(({ hash }) => hash),
@@ -215,13 +203,10 @@ function encodeSlice(slice: SliceMoment): unknown {
   }
 }
 
-/**
- * Returns the counts of the slice, without its content. Takes the same time however much content precedes the
- * slice.
- */
+/** Returns the counts of the slice, in the same time however much content precedes the slice. */
 function encodeCounts(slice: SliceMoment): unknown {
   const { block, slices } = slice
-  const first = firstOf(slice)
+  const first = firstTransactionIndex(slice)
   let logs = 0
   for (const { logs: own } of block.receipts.slice(first)) logs += own.length
   return {

@@ -22,10 +22,7 @@ import {
   nameOfAccount,
 } from '../solidity/knownCode.ts'
 
-/**
- * Returns the contract at an address, with the implementation of a proxy or the facets of a diamond; `null` if
- * unknown.
- */
+/** Returns the contract at an address, with a proxy's implementation or a diamond's facets; `null` if unknown. */
 export const preseal_getContract = read.long(
   params(parseAddress, parseSelectorOrLatest),
   async (context, address, at) => {

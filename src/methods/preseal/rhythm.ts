@@ -1,14 +1,14 @@
 import type { RpcContext } from '../../rpc/context.ts'
 import { params, steer } from '../../rpc/method.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
-import { partOf } from '../../wire/blockContent.ts'
+import { memberParser } from '../../wire/blockContent.ts'
 import { encodeQuantity, smallAmount } from '../../wire/hex.ts'
 import { InvalidValue } from '../../wire/parser.ts'
 
 const MAX_MS = 86_400_000
 const parseMs = smallAmount(MAX_MS)
 
-const parseChange = partOf(['rhythm', 'blockMs', 'tickMs'], ({ rhythm, blockMs, tickMs }, path) => {
+const parseChange = memberParser(['rhythm', 'blockMs', 'tickMs'], ({ rhythm, blockMs, tickMs }, path) => {
   if (blockMs !== undefined && tickMs !== undefined) {
     throw new InvalidValue(`${path}.tickMs`, 'blockMs or tickMs, not both', tickMs)
   }
@@ -33,10 +33,7 @@ function parseRhythm(value: unknown, path: string): Rhythm {
 /** Returns the rhythm, the time, and the block under construction. Times are JSON numbers, in milliseconds. */
 export const preseal_getRhythm = steer(params(), (context) => encodeRhythm(context))
 
-/**
- * Changes the rhythm, or the time between ticks or blocks. The number of ticks per block does not change. Returns
- * the new rhythm.
- */
+/** Changes the rhythm, or the time between ticks or blocks, but not the number of ticks per block. */
 export const preseal_setRhythm = steer(params(parseChange), async (context, { rhythm, blockMs, tickMs }) => {
   const { steering } = context.sequencer
   const everyMs = tickMs === undefined ? blockMs : tickMs * steering.ticksPerBlock
@@ -50,10 +47,7 @@ export const preseal_tick = steer(params(), async (context) => {
   return encodeOpen(context)
 })
 
-/**
- * Seals the block under construction now or, if there is none, an empty block. Returns the number and hash of the
- * sealed block.
- */
+/** Seals the block under construction or else an empty block, and returns its number and hash. */
 export const preseal_seal = steer(params(), async ({ sequencer, chain }) => {
   await sequencer.blocks.seal()
   const { header, hash } = chain.latest.block

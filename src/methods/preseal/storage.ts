@@ -100,10 +100,7 @@ function encodeEntry(
   }
 }
 
-/**
- * Returns the storage layout of the code that a call of the account runs. For a proxy, the proxy's own layout is
- * added.
- */
+/** Returns the storage layout of the code that a call of the account runs; for a proxy, also the proxy's own. */
 export async function layoutsAt(
   { artifacts }: ReadContext,
   { state }: Moment,
@@ -163,10 +160,7 @@ const MOST_WORDS = 5_000
 const MOST_ACCOUNTS = 500
 const SMALL_NUMBERS = 256
 
-/**
- * Returns possible keys of mappings: words in transactions that changed the account and in their logs, addresses of
- * accounts, and small numbers.
- */
+/** Returns possible mapping keys: addresses, small numbers, and words of the account's transactions and their logs. */
 async function likelyKeys(
   { chain, work }: ReadContext,
   moment: Moment,

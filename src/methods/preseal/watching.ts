@@ -8,7 +8,7 @@ import type { Milestone } from '../../sequencer/timeline.ts'
 import { pageOf } from '../../wire/blockContent.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { boolean, optional, withDefault } from '../../wire/parser.ts'
-import { whenThere } from '../../work/maybePromise.ts'
+import { andThen } from '../../work/maybePromise.ts'
 import { stackTraceOfIncluded } from '../solidity/solidityStackTrace.ts'
 
 /** Returns the steps of a transaction in chronological order. `time` is the devnet's time in milliseconds. */
@@ -75,7 +75,7 @@ function explain(context: ReadContext, hash: Hash, isLocated: boolean): unknown 
     if (block.receipts[index]!.status === 'success')
       return { status, reason: isOpen ? `${placed}, and sealed with it` : placed }
     const located = isLocated ? stackTraceOfIncluded(context, inclusion) : undefined
-    const found = whenThere(located, (late) => late?.soon())
+    const found = andThen(located, (late) => late?.soon())
     return Promise.all([failureText(context, inclusion), found]).then(([failure, stackTrace]) => ({
       status,
       reason: `${placed}, and failed: ${failure}`,
@@ -99,7 +99,7 @@ function unknownText(last: Milestone | undefined): string {
   const where = 'block' in last ? `in block ${last.block}` : 'in the pool'
   return last.kind === 'removed'
     ? `it was ${where}, which a reorg removed, and it does not wait to be included again`
-    : `it was ${where}, and is not on this chain any more: another state was restored or loaded since`
+    : `it was ${where}, but is no longer on this chain: another state was restored or loaded in the meantime`
 }
 
 function explainPending({ chain, pool, deviations }: ReadContext): unknown {
@@ -110,14 +110,14 @@ function explainPending({ chain, pool, deviations }: ReadContext): unknown {
     const reason =
       open === undefined
         ? `no block is under construction: pending is latest, block ${number}`
-        : `a fault that was asked for hides the block under construction: pending is latest, block ${number}`
+        : `a planned fault hides the block under construction: pending is latest, block ${number}`
     return { status: 'absent', reason, waiting, faults: deviations.planned }
   }
   const { block, slices } = preconfirmed
   const reason =
     preconfirmed === open
       ? `pending is block ${block.header.number} with ${block.transactions.length} transactions after slice ${slices}`
-      : `a fault that was asked for keeps pending at block ${block.header.number}, slice ${slices}`
+      : `a planned fault keeps pending at block ${block.header.number}, slice ${slices}`
   return {
     status: preconfirmed === open ? 'preconfirmed' : 'stale',
     reason,
@@ -172,10 +172,7 @@ function encodeWaiting(context: ReadContext, transaction: Transaction): unknown 
   }
 }
 
-/**
- * Returns the time in milliseconds at which the transaction last entered the pool; `null` if that step is no longer
- * kept.
- */
+/** Returns when the transaction last entered the pool, in milliseconds; `null` if that step is no longer kept. */
 function sinceOf(steps: readonly { readonly kind: string; readonly atMs: number }[]): number | null {
   return steps.findLast(({ kind }) => kind === 'pooled')?.atMs ?? null
 }

@@ -28,10 +28,7 @@ export function isKnown({ match, added }: KnownCode): boolean {
   return match !== undefined || added !== undefined
 }
 
-/**
- * Returns the name of an account's contract; for a proxy, the name of the implementation. Fetches nothing from a
- * network.
- */
+/** Returns the name of an account's contract or of a proxy's implementation. Fetches nothing from a network. */
 export function nameOfAccount(
   context: ReadContext,
   state: AccountsView,
@@ -50,10 +47,7 @@ export function nameOfAccount(
   return { name: target?.name ?? own.name, proxy: steps[0]?.kind }
 }
 
-/**
- * Returns the contract whose sources and ABI are used. If several contracts compile to the same code, this is the
- * first one.
- */
+/** Returns the contract whose sources and ABI are used: the first one, if several compile to the same code. */
 export function contractOf(match: CodeMatch | undefined): CompiledContract | undefined {
   return match?.kind === 'ambiguous' ? match.contracts[0] : match?.contract
 }

@@ -1,7 +1,6 @@
 /**
- * Solidity stack traces of failed code. When a client reads the trace, the failed run is repeated with a watcher.
- * Code that does not fail costs nothing: it runs without a watcher, and `solidity/` is not loaded. Without
- * artifacts nothing is repeated.
+ * Solidity stack traces of failed code. When a client reads the trace, the failed run is repeated with a watcher. Code
+ * that does not fail costs nothing: it runs without a watcher, and `solidity/` is not loaded.
  */
 
 import type { Inclusion } from '../../chain/moment.ts'
@@ -21,18 +20,15 @@ import {
 } from '../../solidity/stackTrace/format.ts'
 import { NotFetched } from '../../state/remoteState.ts'
 import { processMs } from '../../work/eventLoop.ts'
-import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
+import { andThen, type MaybePromise } from '../../work/maybePromise.ts'
 import { Work } from '../../work/work.ts'
 import { replayOf } from '../trace/replay.ts'
 
-/**
- * Adds the Solidity stack trace to the error of failed code, if artifacts have the code. Returns any other error
- * unchanged.
- */
+/** Adds the Solidity stack trace to the error if artifacts have the failed code. Other errors stay unchanged. */
 export function addStackTrace(refused: Refused, context: ReadContext): MaybePromise<Refused> {
   const runAgain = refused.cause instanceof Problem ? refused.cause.runAgain : undefined
   if (runAgain === undefined) return refused
-  return whenThere(stackTraceOfRun(context, runAgain), (stackTrace) =>
+  return andThen(stackTraceOfRun(context, runAgain), (stackTrace) =>
     stackTrace === undefined ? refused : { ...refused, stackTrace },
   )
 }
@@ -49,10 +45,7 @@ export function stackTraceOfIncluded(
   )
 }
 
-/**
- * Returns the inputs for running `block` again; `undefined` if they are pruned. The inputs hold the states, so
- * later pruning does not affect them.
- */
+/** Returns the inputs for running `block` again, safe from later pruning; `undefined` if they are already pruned. */
 function keptReplay(context: ReadContext, block: Block): ReplayedBlock | undefined {
   try {
     return replayOf(context, block)
@@ -69,8 +62,8 @@ export function stackTraceOfRun(
 ): MaybePromise<LateStackTrace | undefined> {
   const { artifacts } = context
   if (artifacts === undefined) return undefined
-  return whenThere(artifacts.loadedLately(processMs()), (isKnown) =>
-    isKnown ? whenThere(loaded(), () => located(context, runAgain)) : undefined,
+  return andThen(artifacts.loadAtIntervals(processMs()), (isKnown) =>
+    isKnown ? andThen(loaded(), () => located(context, runAgain)) : undefined,
   )
 }
 
@@ -96,10 +89,7 @@ function loaded(): MaybePromise<Inferring> {
   )
 }
 
-/**
- * Returns the stack trace, computed when it is read. With an asynchronous engine it is computed at once, because
- * code that reads an error cannot await a promise.
- */
+/** Returns the stack trace, computed when it is read, or at once if the engine is asynchronous: a read cannot await. */
 function located(context: ReadContext, runAgain: RunAgain): MaybePromise<LateStackTrace | undefined> {
   const late = new FailedRun(context, runAgain)
   if (context.evms.at(context.chain.pending.block.header).isSynchronous) return late
@@ -143,8 +133,7 @@ class FailedRun implements LateStackTrace {
     if (runAgain === undefined) return this.#found
     try {
       const recorded = await inProcess(this.#work, async () => {
-        // After a fetch of missing values of a forked network this function runs again, so each run needs a new
-        // recording.
+        // After a fetch of missing values this function runs again, so each run needs a new recording.
         const { watcher, finished } = inferring!.recordRun()
         await runAgain(watcher)
         return finished()

@@ -1,7 +1,4 @@
-/**
- * The tracer `soliditySource`, which shows a run by source lines and variables. Its code is loaded at the first
- * use.
- */
+/** The tracer `soliditySource`: shows a run by source lines and variables. Its code is loaded at the first use. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import { traceCall } from '../../engine/trace/traceRun.ts'
@@ -14,7 +11,7 @@ import type { ReadContext } from '../../rpc/readContext.ts'
 import type { DebugFrame, DebugOptions, DebugRun, DebugStep } from '../../solidity/debug/debugRun.ts'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer } from '../../wire/debugRun.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
-import { eachOf, type Work } from '../../work/work.ts'
+import { forEachPaused, type Work } from '../../work/work.ts'
 import { tracedAt, tracedCall } from '../trace/replay.ts'
 
 /** Returns a function that makes the tracer. Throws a `Problem` without artifacts. */
@@ -53,15 +50,15 @@ export async function debugCall(
 }
 
 const NO_ARTIFACTS =
-  'a run is told by its Solidity sources, and no artifacts are known; compile in a project of Foundry or Hardhat, or give artifacts by devnet.artifacts.add, the option artifacts, or --artifacts'
+  'a run is shown with its Solidity sources, but no artifacts are known; compile in a project of Foundry or Hardhat, or pass artifacts by devnet.artifacts.add, the option artifacts, or --artifacts'
 
 /** Encodes a run for JSON. Pauses for other requests while it encodes a long run. */
 export async function encodeDebugRun(run: DebugRun, work: Work): Promise<DebugRunAnswer> {
   const { status, gasUsed, isCut, gaps } = run
   const frames: DebugFrameAnswer[] = []
   const steps: DebugStepAnswer[] = []
-  await eachOf(work, run.frames, (frame) => frames.push(encodeFrame(frame)))
-  await eachOf(work, run.steps, (step) => steps.push(encodeStep(step)))
+  await forEachPaused(work, run.frames, (frame) => frames.push(encodeFrame(frame)))
+  await forEachPaused(work, run.steps, (step) => steps.push(encodeStep(step)))
   return { status, gasUsed: encodeQuantity(gasUsed), frames, steps, isCut, gaps }
 }
 
@@ -96,10 +93,7 @@ function plainOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainOf(member)]))
 }
 
-/**
- * Returns the trace. If the request asks for sources and there are artifacts, each call has its position in the
- * source.
- */
+/** Adds source positions to the calls of the trace, if the request asks for sources and there are artifacts. */
 export async function withCallSources(
   { artifacts }: ReadContext,
   request: TraceRequest,

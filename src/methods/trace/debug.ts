@@ -80,10 +80,7 @@ export const debug_codeByHash = read.long(params(parseHash, parseSelectorOrLates
   return null
 })
 
-/**
- * Returns a function that makes the requested tracer. An option of the devnet sets the storage mode of the struct
- * logger.
- */
+/** Returns a function that makes the requested tracer. A devnet option sets the struct logger's storage mode. */
 async function tracerOf(
   context: ReadContext,
   request: AnyTraceRequest,

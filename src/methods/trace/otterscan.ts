@@ -1,7 +1,4 @@
-/**
- * Methods for the block explorer Otterscan (its docs/custom-jsonrpc.md), as in anvil
- * (crates/anvil/src/eth/otterscan/api.rs). To find the calls inside transactions, blocks are run again.
- */
+/** Methods for Otterscan (its docs/custom-jsonrpc.md), as in anvil (crates/anvil/src/eth/otterscan/api.rs). */
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -100,10 +97,7 @@ export const ots_getContractCreator = read.long(params(parseAddress), async (con
   return null
 })
 
-/**
- * Returns transactions that involve the address in blocks before the given block, newest first. With block 0,
- * begins at the newest block.
- */
+/** Returns transactions of the address before the given block (0: from the newest block on), newest first. */
 export const ots_searchTransactionsBefore = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, before, pageSize) => {
@@ -121,10 +115,7 @@ export const ots_searchTransactionsBefore = read.long(
   },
 )
 
-/**
- * Returns transactions that involve the address, from the first blocks after the given block. The page is ordered
- * newest first.
- */
+/** Returns the first transactions of the address after the given block. The page is ordered newest first. */
 export const ots_searchTransactionsAfter = read.long(
   params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, after, pageSize) => {

@@ -1,5 +1,5 @@
 import type { Hash } from '../../bytes/hex.ts'
-import type { Scene } from '../../engine/run/runCall.ts'
+import type { ExecutionScope } from '../../engine/run/runCall.ts'
 import { admitCall, contextFor } from '../../engine/run/runCall.ts'
 import { createTracer, TRACE_BYTES, traceRun, tracerFor } from '../../engine/trace/traceRun.ts'
 import { TraceBudget, type TraceTooLarge } from '../../engine/trace/tracer.ts'
@@ -61,7 +61,7 @@ export async function resultsOfCalls(
   let { state } = scene
   for (const [call, kinds] of calls) {
     await context.work.pause()
-    const now: Scene = { ...scene, state }
+    const now: ExecutionScope = { ...scene, state }
     const runnable = admitCall(evm.rules, now, call)
     if ('kind' in runnable) throw new Problem({ kind: 'refusedCall', refusal: runnable })
     const ran = await tracedTwice(kinds, (request, budget) =>

@@ -11,10 +11,7 @@ export function checksummed(address: Address): Address {
   return checksums.get(address) ?? checksums.set(address, withChecksum(address))
 }
 
-/**
- * Returns whether an address has a valid checksum (EIP-55). An address has no checksum, and passes, if its letters
- * all have the same case.
- */
+/** Returns whether an address has a valid checksum (EIP-55), or none because its letters have the same case. */
 export function hasRightChecksum(address: string): boolean {
   const lower = address.toLowerCase() as Address
   if (address === lower || address.slice(2) === lower.slice(2).toUpperCase()) return true
@@ -61,10 +58,7 @@ export function create2Address(sender: Address, salt: bigint, initCode: Uint8Arr
   return toHex(keccak256(preimage).subarray(12))
 }
 
-/**
- * An account with a Merkle proof against the state root (EIP-1186): that it has these fields, or that it does not
- * exist.
- */
+/** An account with a Merkle proof (EIP-1186) that it has these fields, or that it does not exist. */
 export interface AccountProof {
   readonly address: Address
   readonly nonce: bigint

@@ -1,7 +1,4 @@
-/**
- * Development accounts, whose private keys are public. The accounts of the usual test mnemonic are constants, because
- * deriving keys is slow.
- */
+/** Development accounts with publicly known keys. Those of the usual mnemonic are constants: deriving keys is slow. */
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
 import { addressOfKey } from '../../crypto/secp256k1.ts'
 
@@ -54,10 +51,7 @@ export async function randomMnemonic(words: number): Promise<string> {
   return generateMnemonic(wordlist, (words / 3) * 32)
 }
 
-/**
- * Returns the first `count` accounts of `mnemonic`, at `path`/0, `path`/1 and so on (BIP-32). Throws
- * `InvalidMnemonic`.
- */
+/** Returns the first `count` accounts of `mnemonic`: `path`/0, `path`/1 … (BIP-32). Throws `InvalidMnemonic`. */
 export async function developmentAccounts(
   mnemonic: string,
   count: number,

@@ -21,10 +21,7 @@ export interface OtherNames {
   readonly instead?: ReadonlyMap<string, string> | undefined
 }
 
-/**
- * Throws a `TypeError` if a defined member of `given` is neither known nor ignored. The message proposes a known
- * name.
- */
+/** Throws a `TypeError` that proposes a known name if a defined member of `given` is neither known nor ignored. */
 export function requireKnown(what: string, given: object, known: KnownNames, others: OtherNames = {}): void {
   for (const name in given) {
     if (known.has(name) || (given as Record<string, unknown>)[name] === undefined) continue
@@ -34,10 +31,7 @@ export function requireKnown(what: string, given: object, known: KnownNames, oth
   }
 }
 
-/**
- * Throws a `TypeError` at the line that called `callee` if `given` is not an object or has members that are not in
- * `known`.
- */
+/** Throws a `TypeError` at the call of `callee` if `given` is no object or has members that are not in `known`. */
 export function requireOptions(
   what: string,
   given: unknown,

@@ -1,6 +1,5 @@
 /**
- * Stack traces of errors that begin at the line of the caller. After an `await`, the caller may no longer be on the
- * stack.
+ * Stack traces of errors that begin at the line of the caller. After an `await`, the stack may lack the caller.
  *
  * - `callSite` in the `catch` of an async function costs nothing when a call succeeds. V8 finds the caller only if
  *   the caller awaits the promise.
@@ -14,10 +13,7 @@ export interface CallSite {
 
 type Callee = (...args: never[]) => unknown
 
-/**
- * Returns the stack frames from the caller of `callee` on. `callee` must be running. Only V8 returns frames; other
- * engines return none.
- */
+/** Returns the stack frames from the caller of the running function `callee` on. Only V8 returns frames. */
 export function callSite(callee: Callee): CallSite {
   const site = { stack: '' }
   Error.captureStackTrace?.(site, callee)
@@ -39,7 +35,7 @@ export function thrownAt<E>(site: CallSite, error: E): E {
 
 /** The beginning of a stack trace: message and frames of failed code in another language, such as Solidity. */
 export interface FailedCode {
-  readonly said: string
+  readonly message: string
   readonly frames: readonly string[]
 }
 
@@ -56,7 +52,11 @@ const failed = new WeakMap<Error, Failed>()
  * (contracts/Token.sol:42:9)`. `where` is called when `stack` is first read, and returns these frames. The frames of
  * `site`, or of a later call of `thrownAt`, follow.
  */
-export function failedIn<E extends Error>(where: () => FailedCode | undefined, site: CallSite, error: E): E {
+export function withForeignFrames<E extends Error>(
+  where: () => FailedCode | undefined,
+  site: CallSite,
+  error: E,
+): E {
   const { name, message } = error
   const one: Failed = { where, unread: [site] }
   failed.set(error, one)
@@ -72,7 +72,7 @@ export function failedIn<E extends Error>(where: () => FailedCode | undefined, s
       const sites = one.unread ?? []
       become(undefined)
       const frames = sites.map(framesOf).find((each) => each !== '') ?? ''
-      become(`${textOf(name, where() ?? { said: message, frames: [] })}${frames}`)
+      become(`${textOf(name, where() ?? { message: message, frames: [] })}${frames}`)
       return error.stack
     },
     set: become,
@@ -84,10 +84,10 @@ const OWN = { configurable: true, enumerable: false } as const
 
 /** Returns the part of the stack trace of `error` before the JavaScript frames. */
 function headOf(error: Error): string {
-  return textOf(error.name, failed.get(error)?.where() ?? { said: error.message, frames: [] })
+  return textOf(error.name, failed.get(error)?.where() ?? { message: error.message, frames: [] })
 }
 
-function textOf(name: string, { said, frames }: FailedCode): string {
+function textOf(name: string, { message: said, frames }: FailedCode): string {
   return [`${name}: ${said}`, ...frames].join(FRAME)
 }
 

@@ -25,10 +25,7 @@ export function proposal(name: string, known: Iterable<string>): string {
   return close === undefined ? `known are ${names.join(', ')}` : `did you mean ${close}?`
 }
 
-/**
- * Returns the only name that begins with `written`; otherwise the most similar name, if `written` may be a
- * misspelling of that name.
- */
+/** Returns the only name that begins with `written`, or the most similar name if `written` may be a misspelling. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   const lower = written.toLowerCase()
   const [longer, ...others] = names.filter((name) => name.toLowerCase().startsWith(lower))

@@ -148,8 +148,7 @@ export function logAt(block: Block, logIndex: number): PlacedLog {
   if (parts !== undefined) return parts.logAt(logIndex)
   const { receipts } = block
   let transactionIndex = 0
-  // Binary search for the last receipt whose `firstLogIndex` is at most `logIndex`. A receipt without logs has the
-  // same `firstLogIndex` as the receipt after it.
+  // Finds the last receipt whose `firstLogIndex` is at most `logIndex`: earlier ones with the same value have no logs.
   for (let end = receipts.length; end - transactionIndex > 1; ) {
     const middle = (transactionIndex + end) >> 1
     if (receipts[middle]!.firstLogIndex <= logIndex) transactionIndex = middle
@@ -187,9 +186,7 @@ export function feesIn(block: Block): { readonly burnt: bigint; readonly tips: b
 
 /** The limit of EIP-7934: 10 MiB, minus 2 MiB for the beacon block. */
 const MAX_BLOCK_BYTES = 8_388_608
-/**
- * Bytes reserved for everything except transactions: a header takes at most 750 bytes, sixteen withdrawals take 720.
- */
+/** Bytes reserved for everything but transactions: a header takes at most 750, sixteen withdrawals take 720. */
 const BYTES_BESIDE_TRANSACTIONS = 2_048
 /** The maximum length of the RLP prefix of a transaction. */
 const MAX_LENGTH_BYTES = 5

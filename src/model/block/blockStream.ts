@@ -1,5 +1,5 @@
 /** Splits a stream of bytes, such as a file of blocks, into RLP lists. */
-import { joined } from '../../bytes/bytes.ts'
+import { concatenate } from '../../bytes/bytes.ts'
 
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
@@ -9,15 +9,12 @@ export class BrokenStream extends Error {}
 /** The maximum length of an RLP list. Far more than any block needs, but a broken file cannot fill the memory. */
 const MAX_ITEM_BYTES = 256 * 1024 * 1024
 
-/**
- * Yields a copy of each RLP list with its position in `source`. Keeps at most one list and one chunk in memory.
- * Throws `BrokenStream`.
- */
+/** Yields copies of RLP lists with positions. Holds at most one list and one chunk in memory. Throws `BrokenStream`. */
 export async function* itemsIn(source: ByteSource): AsyncGenerator<{ bytes: Uint8Array; offset: number }> {
   let held: Uint8Array = new Uint8Array(0)
   let offset = 0
   for await (const chunk of chunksOf(source)) {
-    held = held.length === 0 ? chunk : joined([held, chunk])
+    held = held.length === 0 ? chunk : concatenate([held, chunk])
     for (let size = 0; ; offset += size) {
       size = sizeOf(held, offset) ?? Number.POSITIVE_INFINITY
       if (size > held.length) break
@@ -63,10 +60,7 @@ function copied(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }
 
-/**
- * Returns the length of the RLP list at the beginning of `bytes`; `undefined` if the prefix of the list is
- * incomplete.
- */
+/** Returns the length of the RLP list at the beginning of `bytes`; `undefined` if its prefix is incomplete. */
 function sizeOf(bytes: Uint8Array, offset: number): number | undefined {
   const first = bytes[0]
   if (first === undefined) return undefined

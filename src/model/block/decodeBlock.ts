@@ -104,10 +104,7 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
   }
 }
 
-/**
- * Decodes a transaction of a block: a list for a legacy transaction, a byte string for a typed transaction
- * (EIP-2718).
- */
+/** Decodes a transaction of a block: a legacy transaction is a list, a typed one a byte string (EIP-2718). */
 function decodeTransactionAt(item: RlpValue, field: string, sender: Sender | undefined): Transaction {
   if (item instanceof Uint8Array) {
     // A legacy transaction in a byte string would be a second encoding of the same block.

@@ -13,10 +13,7 @@ const OF_ETHEREUM = {
 /** The base fee of the first London block, in wei per gas (EIP-1559). */
 export const INITIAL_BASE_FEE = 1_000_000_000n
 
-/**
- * Returns the base fee of the block after `parent`, in wei per gas (EIP-1559); `undefined` before London. `rules`:
- * the rules of the new block.
- */
+/** Returns the base fee after `parent` by the new block's `rules` (EIP-1559), in wei; `undefined` before London. */
 export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
   if (!rules.has(1559)) return undefined
   const { baseFeePerGas, gasLimit } = parent
@@ -41,10 +38,7 @@ function changedBaseFee(
   return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / denominator
 }
 
-/**
- * Returns the default gas limit of the block after `parent`. The first London block doubles the limit, because the
- * gas target is half of the limit (EIP-1559).
- */
+/** Returns the next default gas limit. London doubles the limit, because the gas target is half of it (EIP-1559). */
 export function nextGasLimit(rules: Rules, { gasLimit, baseFeePerGas }: Header): bigint {
   return rules.has(1559) && baseFeePerGas === undefined ? gasLimit * ELASTICITY_MULTIPLIER : gasLimit
 }
@@ -61,10 +55,7 @@ export function blobBaseFee(rules: Rules, excessBlobGas: bigint | undefined): bi
   return fakeExponential(MIN_BASE_FEE_PER_BLOB_GAS, excessBlobGas, rules.blobs.baseFeeUpdateFraction)
 }
 
-/**
- * Returns the excess blob gas of the block after `parent`: zero on an L2, `undefined` before Cancun. `rules`: the
- * rules of the new block.
- */
+/** Returns the excess blob gas after `parent`, by the new block's `rules`: zero on an L2, `undefined` before Cancun. */
 export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefined {
   if (rules.blobs === undefined) return undefined
   if (rules.l2 !== undefined) return 0n
@@ -115,10 +106,7 @@ export function blobGasLimit(rules: Rules, gasLimit: bigint): bigint {
   return countsData(rules) ? gasLimit : maxBlobGas(rules)
 }
 
-/**
- * Returns whether `blobGasUsed` is the data availability footprint of a block instead of its blob gas: on an L2 since
- * Jovian.
- */
+/** Returns whether `blobGasUsed` is the data availability footprint instead of blob gas: on an L2 since Jovian. */
 export function countsData({ l2, l2Upgrade }: Rules): boolean {
   return l2 !== undefined && l2Upgrade === 'jovian'
 }
@@ -162,19 +150,13 @@ function feeParametersIn({ extraData, gasUsed, blobGasUsed = 0n }: Header): FeeP
 
 /** Upgrades without fee parameters in the extra data. Holocene added the parameters. */
 const BEFORE_HOLOCENE: ReadonlySet<L2Upgrade> = new Set(['bedrock', 'ecotone', 'fjord'])
-/**
- * The base fee denominators. Canyon is the L2 upgrade with the rules of Shanghai
- * (ethereum-optimism/superchain-registry).
- */
+/** The base fee denominators. Canyon is the L2 upgrade to Shanghai (ethereum-optimism/superchain-registry). */
 const [BEFORE_CANYON, SINCE_CANYON] = [50n, 250n]
 const ELASTICITY = 6n
 /** Elasticity by chain id, for chains in the superchain-registry that do not use `ELASTICITY`: Base Sepolia. */
 const ELASTICITIES: ReadonlyMap<bigint, bigint> = new Map([[84_532n, 10n]])
 
-/**
- * Returns the fee parameters of the L2 block after `parent`: from the extra data of `parent`, or constants before
- * Holocene.
- */
+/** Returns the fee parameters that the extra data of the L2 block `parent` sets; before Holocene, constants. */
 function feeParametersOf(rules: Rules, parent: Header): FeeParameters | undefined {
   const found = feeParametersIn(parent)
   if (found !== undefined || !BEFORE_HOLOCENE.has(rules.l2Upgrade)) return found

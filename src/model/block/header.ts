@@ -95,10 +95,7 @@ export function hashHeader(header: Header): Hash {
   return keccakHash(encodeRlp(headerFields(header)))
 }
 
-/**
- * Replaces field values of `header` with equal objects of the header `before`, to save memory. Consecutive headers
- * have many equal fields.
- */
+/** Replaces field values of `header` by equal objects of the header `before`, to save memory. */
 export function shareWith(before: Header, header: Header): void {
   for (const field of Object.keys(header) as (keyof Header)[]) {
     const [ours, theirs] = [header[field], before[field]]

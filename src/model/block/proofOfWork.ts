@@ -45,10 +45,7 @@ function blockReward(rules: Rules): bigint {
   return rules.since('byzantium') ? 3n * ether : 5n * ether
 }
 
-/**
- * Returns the block rewards in wei with their recipients: the coinbases of the ommers, then the block's own coinbase
- * (Yellow Paper 11.3).
- */
+/** Returns block rewards in wei by coinbase: first of the ommers, then of the block itself (Yellow Paper 11.3). */
 export function miningRewards(
   rules: Rules,
   { coinbase, number }: Header,

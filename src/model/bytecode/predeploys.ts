@@ -1,7 +1,6 @@
 /**
- * Contracts that exist since genesis, with the addresses and code of real chains: Multicall3
- * (github.com/mds1/multicall), the deterministic deployer (github.com/Arachnid/deterministic-deployment-proxy) and
- * the system contracts of EIPs.
+ * Genesis contracts with the addresses and code of real chains: Multicall3 (github.com/mds1/multicall), the
+ * deterministic deployer (github.com/Arachnid/deterministic-deployment-proxy), and system contracts of EIPs.
  */
 import type { Address, Hex } from '../../bytes/hex.ts'
 

@@ -2,8 +2,7 @@
  * An index of block and transaction hashes that takes about 12 bytes per hash. Only the first 32 bits of older hashes
  * are stored, so callers compare the full hash at each place found.
  *
- * The newest entries are in a persistent map. The others are in immutable sorted runs, each at least twice as long as
- * the next run.
+ * The newest entries are in a persistent map, older ones in sorted runs, each at least twice as long as the next.
  */
 import type { Hash } from '../../bytes/hex.ts'
 import { PersistentMap } from './persistentMap.ts'

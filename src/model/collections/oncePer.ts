@@ -1,7 +1,4 @@
-/**
- * Returns a function that calls `make` once per key and then returns the cached result. Results of `undefined` are
- * not cached.
- */
+/** Returns a function that calls `make` once per key and then returns the cached result, unless it is `undefined`. */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const values = new WeakMap<Key, Value>()
   return (key) => {

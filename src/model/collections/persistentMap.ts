@@ -210,10 +210,7 @@ function remove<V>(node: Node<V>, key: string, hash: number, shift: number): Nod
   return others.length === 1 ? others[0] : new Collision(node.hash, others)
 }
 
-/**
- * Returns the only entry of a branch with a single entry, otherwise the branch. Equal sets of keys thus have equal
- * shapes.
- */
+/** Returns a branch's only entry, otherwise the branch, so that equal sets of keys have equal shapes. */
 function lifted<V>(branch: Branch<V>): Node<V> {
   const only = branch.children.length === 1 ? branch.children[0]! : undefined
   return only !== undefined && !(only instanceof Branch) ? only : branch
@@ -224,10 +221,7 @@ function* entriesOf<V>(node: Node<V>): Generator<[string, V]> {
   else for (const child of node instanceof Branch ? node.children : node.entries) yield* entriesOf(child)
 }
 
-/**
- * Returns the FNV-1a hash of a string, with a final mix. The hash is signed, because V8 stores signed 32-bit integers
- * without an object.
- */
+/** Returns the FNV-1a hash of a string, mixed and signed: V8 stores signed 32-bit integers without an object. */
 export function textHash(key: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)

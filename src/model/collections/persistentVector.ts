@@ -1,7 +1,4 @@
-/**
- * An immutable list. A change takes a few steps and returns a new list, which shares most of its nodes with the old
- * list.
- */
+/** An immutable list. A change takes a few steps and returns a new list that shares most nodes with the old one. */
 
 const BITS = 5
 const WIDTH = 32

@@ -15,10 +15,7 @@ export interface Call {
   readonly blobVersionedHashes: readonly Hash[]
 }
 
-/**
- * The gas price in wei. With `none`, which also stands for a price of zero, BASEFEE returns 0 and the balance of the
- * sender must cover only the value.
- */
+/** The gas price in wei. `none` also stands for zero: BASEFEE returns 0, and the balance must cover only the value. */
 export type CallFee =
   | { readonly kind: 'none' }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint }
@@ -98,10 +95,7 @@ export const CONSOLE_ADDRESS: Address = '0x000000000000000000636f6e736f6c652e6c6
 export interface ConsoleCall {
   /** The calling account. For code behind a proxy, this is the proxy. */
   readonly from: Address
-  /**
-   * The account of the running code. For code behind a proxy, this is the implementation. Equals `from` if no code
-   * ran.
-   */
+  /** The account of the running code: behind a proxy, the implementation. Equals `from` if no code ran. */
   readonly codeAddress: Address
   /** The running code; in a creation, the init code. Empty if a transaction calls the console itself. */
   readonly code: Uint8Array

@@ -5,10 +5,7 @@ import { toDigits, toQuantity } from '../../bytes/hex.ts'
 const ERROR_SELECTOR = '08c379a0'
 export const PANIC_SELECTOR = '4e487b71'
 
-/**
- * The meanings of panic codes:
- * https://docs.soliditylang.org/en/latest/control-structures.html#panic-via-assert-and-error-via-require
- */
+/** The meanings of panic codes (Solidity documentation, "Panic via assert and Error via require"). */
 const PANICS = new Map<bigint, string>([
   [0x00n, 'generic panic'],
   [0x01n, 'assert(false)'],
@@ -32,10 +29,7 @@ export function panicCode(data: Uint8Array): bigint | undefined {
   return isPanic ? toQuantity(data.subarray(4, 36)) : undefined
 }
 
-/**
- * Returns the string of an `Error(string)`, or the meaning of a `Panic(uint256)` in geth's words; `undefined` for
- * other data.
- */
+/** Returns the string of an `Error(string)`, or geth's words for a `Panic(uint256)`; `undefined` for other data. */
 export function revertReason(data: Uint8Array): string | undefined {
   const panic = panicCode(data)
   if (panic !== undefined) return PANICS.get(panic) ?? `unknown panic code: 0x${panic.toString(16)}`

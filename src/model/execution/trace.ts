@@ -17,10 +17,7 @@ export interface SourceRequest {
   readonly disableStorage: boolean
 }
 
-/**
- * Which steps list the accessed slots of their contract: SLOAD and SSTORE (geth, Hardhat 3), or all steps (Hardhat
- * 2).
- */
+/** Which steps list their contract's accessed slots: SLOAD and SSTORE (geth, Hardhat 3), or all (Hardhat 2). */
 export type StructStorage = 'none' | 'accessed' | 'everyStep'
 
 /** Which optional members each step of the struct logger has. */
@@ -130,10 +127,7 @@ export interface FlatFrame
     'kind' | 'from' | 'to' | 'value' | 'gas' | 'gasUsed' | 'input' | 'output' | 'error'
   > {
   readonly isReverted: boolean
-  /**
-   * The position in the call tree: the index of each enclosing frame among its siblings, outermost first, then the
-   * index of this frame.
-   */
+  /** The place in the call tree: the index of each frame among its siblings, from the outermost to this frame. */
   readonly path: readonly number[]
   readonly subtraces: number
 }

@@ -1,5 +1,5 @@
 /** Fork schedules: which hardfork a block has, by its number, timestamp and difficulty. */
-import { joined } from '../../bytes/bytes.ts'
+import { concatenate } from '../../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../../bytes/hex.ts'
 import type { Block } from '../block/block.ts'
 import type { Header } from '../block/header.ts'
@@ -44,9 +44,7 @@ export function withConfig(schedule: ForkSchedule, more: ChainConfig): ForkSched
   return createForkSchedule(schedule.chainId, schedule.forks, { ...schedule.config, ...more })
 }
 
-/**
- * Returns the schedule of `forks`, which must be ordered from oldest to newest. The oldest is active from block 0 on.
- */
+/** Requires that `forks` are ordered from oldest to newest. The oldest is active from block 0 on. */
 export function createForkSchedule(
   chainId: bigint,
   forks: readonly ScheduledFork[],
@@ -88,14 +86,11 @@ export function forkHash({ forks, config }: ForkSchedule, origin: Block, positio
     ...between(0n, position.number, [...blocks, config.dao?.block ?? 0n, config.mergeNetsplitBlock ?? 0n]),
     ...between(origin.header.timestamp, position.timestamp, times),
   ].map((start) => toWord(start).subarray(24))
-  const checksum = crc32(joined([fromHex(origin.hash), ...starts]))
+  const checksum = crc32(concatenate([fromHex(origin.hash), ...starts]))
   return `0x${checksum.toString(16).padStart(8, '0')}`
 }
 
-/**
- * Returns the distinct activations after `genesis` and up to `now`. The hash of block 0 already covers earlier
- * activations.
- */
+/** Returns the distinct activations after `genesis` and up to `now`. The hash of block 0 covers earlier ones. */
 function between(genesis: bigint, now: bigint, starts: readonly bigint[]): bigint[] {
   const active = starts.filter((start) => start > genesis && start <= now)
   return [...new Set(active)].sort((a, b) => (a < b ? -1 : 1))

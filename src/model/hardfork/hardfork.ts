@@ -1,7 +1,4 @@
-/**
- * The rules of each hardfork. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` lists the values
- * of the rules.
- */
+/** The rules of each hardfork. `forkSchedule.ts` finds the hardfork of a block, `ruleTables.ts` has the values. */
 import type { Address } from '../../bytes/hex.ts'
 import { DEFAULT_UPGRADE, L2_UPGRADES, type L2Chain, type L2Upgrade } from '../l2/l2.ts'
 import type { DaoFork } from './daoAccounts.ts'
@@ -60,9 +57,7 @@ export interface Rules {
   readonly l2: L2Chain | undefined
   /** The OP Stack upgrade. Determines the storage layout of L1Block and the L1 data fee. */
   readonly l2Upgrade: L2Upgrade
-  /**
-   * The maximum code size in bytes; `undefined`: the limit of the hardfork. The limit of init code is twice as high.
-   */
+  /** The maximum code size in bytes, half the limit of init code; `undefined`: the limit of the hardfork. */
   readonly codeSizeLimit: number | undefined
   readonly dao: DaoFork | undefined
   has(eip: number): boolean
@@ -82,9 +77,7 @@ export interface ChainConfig {
   readonly dao?: DaoFork
   /** The total difficulty at which mining ends (EIP-3675). */
   readonly terminalTotalDifficulty?: bigint
-  /**
-   * The maximum code size in bytes; 24,576 by default (EIP-170). Set by an option for tests, never by a genesis.json.
-   */
+  /** The maximum code size in bytes; by default 24,576 (EIP-170). Set by a test option, never by a genesis.json. */
   readonly codeSizeLimit?: number
   /** Affects only the fork id (EIP-2124). */
   readonly mergeNetsplitBlock?: bigint
@@ -121,9 +114,7 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
   }
 }
 
-/**
- * Returns whether an L2 has this precompile in addition to those of its hardfork: P256VERIFY since Fjord (RIP-7212).
- */
+/** Returns whether an L2 has this precompile besides those of its hardfork: P256VERIFY since Fjord (RIP-7212). */
 function isOfL2({ name }: PrecompilePlace, { l2, l2Upgrade = DEFAULT_UPGRADE }: ChainConfig): boolean {
   const isSinceFjord = L2_UPGRADES.indexOf(l2Upgrade) >= L2_UPGRADES.indexOf('fjord')
   return l2 !== undefined && name === 'P256VERIFY' && isSinceFjord

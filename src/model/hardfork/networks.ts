@@ -34,10 +34,7 @@ interface Row extends Activations {
 }
 
 const MAINNET_DEPOSITS: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
-/**
- * Gnosis Chain has the same blob schedule under all hardforks. Its minimum blob gas price of 1 gwei is not
- * implemented.
- */
+/** Gnosis Chain's blob schedule under all hardforks. Its minimum blob gas price (1 gwei) is not implemented. */
 const GNOSIS_BLOBS: BlobSchedule = { target: 1, max: 2, baseFeeUpdateFraction: 1_112_826n }
 const ON_GNOSIS: ChainConfig = { blobs: { cancun: GNOSIS_BLOBS, prague: GNOSIS_BLOBS } }
 const L2 = (l2: L2Chain): ChainConfig => ({ l2 })
@@ -45,10 +42,7 @@ const L2 = (l2: L2Chain): ChainConfig => ({ l2 })
 const OP_TIMES = { shanghai: 1_704_992_401n, cancun: 1_710_374_401n, prague: 1_746_806_401n }
 const OP_SEPOLIA_TIMES = { shanghai: 1_699_981_200n, cancun: 1_708_534_800n, prague: 1_744_905_600n }
 
-/**
- * L2s that upgrade at the same times as OP Mainnet or OP Sepolia. Chains that started later have the earlier upgrades
- * since block 0.
- */
+/** L2s that upgrade with OP Mainnet or OP Sepolia. Chains that started later have earlier upgrades since block 0. */
 const SUPERCHAIN: readonly Row[] = (
   [
     [130n, 'unichain', OP_TIMES],

@@ -32,10 +32,7 @@ export type AnyHardfork = (typeof ALL_HARDFORKS)[number]
 
 type ByHardfork<T> = Partial<Record<AnyHardfork, T>>
 
-/**
- * The EIPs of each hardfork since Berlin, as listed by its meta EIP. For older rules, code compares hardforks
- * instead.
- */
+/** The EIPs in the meta EIP of each hardfork since Berlin. For older rules, code compares hardforks instead. */
 export const EIPS: ByHardfork<readonly number[]> = {
   berlin: [2565, 2718, 2929, 2930],
   london: [1559, 3198, 3529, 3541],

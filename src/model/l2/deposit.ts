@@ -2,7 +2,7 @@
  * Deposits: transactions of type 0x7e that L1 sends to an L2 (specs.optimism.io `protocol/deposits.html`). Deposits
  * have no signature, no nonce and no fees on L2. The receipt of a deposit contains the nonce of the sender.
  */
-import { joined } from '../../bytes/bytes.ts'
+import { concatenate } from '../../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../bytes/rlp.ts'
 import { keccak256, keccakHash } from '../../crypto/keccak.ts'
@@ -26,8 +26,8 @@ const DOMAINS = { user: 0n, l1Attributes: 1n } as const
  * attributes deposit the sequence number of the L2 block in its epoch.
  */
 export function sourceHashOf(domain: keyof typeof DOMAINS, l1BlockHash: Hash, index: bigint): Hash {
-  const origin = keccak256(joined([fromHex(l1BlockHash), toWord(index)]))
-  return keccakHash(joined([toWord(DOMAINS[domain]), origin]))
+  const origin = keccak256(concatenate([fromHex(l1BlockHash), toWord(index)]))
+  return keccakHash(concatenate([toWord(DOMAINS[domain]), origin]))
 }
 
 export function toTransaction(deposit: Deposit): Transaction {

@@ -45,10 +45,7 @@ export interface L1Attributes {
 
 const BASE_FEE = 1_000_000_000n
 
-/**
- * Returns the attributes for a chain that is not a fork. Blob gas costs one sixteenth of gas, the minimum of
- * EIP-7918.
- */
+/** Returns the attributes for a chain that is no fork. Blob gas costs 1/16 of gas, the minimum of EIP-7918. */
 export function defaultAttributes(chain: L2Chain): L1Attributes {
   const { baseFeeScalar, blobBaseFeeScalar, batcher } = L2_TERMS[chain]
   return {
@@ -57,10 +54,7 @@ export function defaultAttributes(chain: L2Chain): L1Attributes {
   }
 }
 
-/**
- * Returns the first transaction of a block with this L1 origin. The transaction sets the storage that
- * `state/l1Block.ts` reads.
- */
+/** Returns a block's first transaction for this L1 origin, which sets the storage that `state/l1Block.ts` reads. */
 export function l1AttributesDeposit(
   upgrade: L2Upgrade,
   attributes: L1Attributes,
@@ -83,10 +77,7 @@ export function isL1Attributes({ deposit, from }: Pick<Transaction, 'deposit' | 
 
 type Calldata = (attributes: L1Attributes, origin: L1Origin) => Hex
 
-/**
- * Returns the calldata of the L1 attributes deposit: ABI-encoded before Ecotone, since then a selector and packed
- * values.
- */
+/** Returns the calldata of the L1 attributes deposit: ABI-encoded before Ecotone, then a selector and packed values. */
 const CALLDATA: Readonly<Record<L2Upgrade, Calldata>> = {
   /** setL1BlockValues(uint64,uint64,uint256,bytes32,uint64,bytes32,uint256,uint256) */
   bedrock({ prices: { baseFee, bedrock }, batcher }, { number, timestamp, hash, sequenceNumber }) {
@@ -130,9 +121,7 @@ function bits(width: number, value: bigint): string {
 }
 
 export const L1_BLOCK_SLOTS = {
-  /**
-   * The number (64 bits) and timestamp (64 bits) of the L1 block. The lowest bits come first, as in the slots below.
-   */
+  /** The number and timestamp of the L1 block (64 bits each), lowest bits first, as in the slots below. */
   position: 0n,
   baseFee: 1n,
   hash: 2n,

@@ -1,7 +1,6 @@
 /**
- * The fees that an L2 transaction pays in addition to its gas: for its data on L1, and for the operator
- * (specs.optimism.io `protocol/bedrock/exec-engine.html`, changed by Ecotone, Fjord, Isthmus and Jovian; op-geth
- * `rollup_cost.go`).
+ * Fees that an L2 transaction pays besides gas: for its data on L1, and for the operator (specs.optimism.io
+ * `protocol/bedrock/exec-engine.html`, changed by Ecotone, Fjord, Isthmus and Jovian; op-geth `rollup_cost.go`).
  */
 import type { L2Upgrade } from './l2.ts'
 
@@ -12,10 +11,7 @@ export interface L1Prices {
   /** The weights of the base fee and of the blob base fee, in millionths. */
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
-  /**
-   * Replaces both weights before Ecotone. `overhead` is gas added to the gas of the data, `scalar` a weight in
-   * millionths.
-   */
+  /** Replaces both weights before Ecotone. `overhead` is added to the gas of the data, `scalar` is in millionths. */
   readonly bedrock?: { readonly overhead: bigint; readonly scalar: bigint }
   /** Since Isthmus. Absent if scalar and constant are both zero. */
   readonly operator?: { readonly scalar: bigint; readonly constant: bigint }
@@ -56,7 +52,7 @@ export function l1Charge(upgrade: L2Upgrade, raw: Uint8Array, prices: L1Prices):
 }
 
 /** Returns the charge of a deposit. The fee is zero, because the deposit was paid for on L1. */
-export function noL1Charge(upgrade: L2Upgrade, raw: Uint8Array, prices: L1Prices): L1Charge {
+export function depositL1Charge(upgrade: L2Upgrade, raw: Uint8Array, prices: L1Prices): L1Charge {
   return { ...l1Charge(upgrade, raw, prices), fee: 0n }
 }
 
@@ -113,10 +109,7 @@ const REACH = 0x1fff
 /** The number of bytes at the end of the input in which no match begins. */
 const TAIL = 13
 
-/**
- * Returns the length of `bytes` after compression with FastLZ (level 1). Agrees with `FlzCompressLen` of op-geth and
- * `LibZip` of solady.
- */
+/** Returns the length after FastLZ compression (level 1), as op-geth's `FlzCompressLen` and solady's `LibZip` do. */
 export function fastLzLength(bytes: Uint8Array): number {
   TABLE.fill(0)
   const limit = Math.max(0, bytes.length - TAIL)
@@ -171,10 +164,7 @@ function literalsLength(count: number): number {
   return count + Math.ceil(count / 32)
 }
 
-/**
- * Returns the encoded length of a match: two bytes for a short match; for a longer match, three bytes for each 262
- * bytes.
- */
+/** Returns the encoded length of a match: two bytes if it is short, otherwise three bytes for each 262 bytes. */
 function copyLength(matched: number): number {
   const rest = matched - 1
   return 3 * Math.floor(rest / 262) + (rest % 262 >= 6 ? 3 : 2)

@@ -10,10 +10,7 @@ export type L2Upgrade = (typeof L2_UPGRADES)[number]
 /** The upgrade of L2s that are not forks. Their predeploys are those of Isthmus. */
 export const DEFAULT_UPGRADE: L2Upgrade = 'isthmus'
 
-/**
- * The weights of the L1 base fee and of the L1 blob base fee in millionths, and the address that posts the batches of
- * the L2 on L1.
- */
+/** The weights of L1 base fee and L1 blob base fee in millionths, and the address that posts the batches on L1. */
 export interface L2Terms {
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint

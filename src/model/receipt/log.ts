@@ -49,14 +49,9 @@ function add(bloom: Uint8Array, item: Hex): void {
 export interface LogCriteria {
   /** The log must have one of these addresses. An empty list matches any address. */
   readonly addresses: readonly Address[]
-  /**
-   * By position: the log must have one of these topics. An empty list matches any topic. The last list is not empty.
-   */
+  /** By position: the log must have one of these topics; an empty list matches any. The last list is not empty. */
   readonly topics: readonly (readonly Hash[])[]
-  /**
-   * The minimum number of topics: the number of positions in the filter, including empty lists at the end, as in
-   * geth.
-   */
+  /** The minimum number of topics: the filter's positions, including empty lists at the end, as in geth. */
   readonly minimumTopics: number
 }
 

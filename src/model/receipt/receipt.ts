@@ -43,10 +43,7 @@ export function daFootprintIn({ l1, depositNonce }: L2Receipt): bigint {
   return depositNonce === undefined ? (chargedDaFootprint(l1) ?? 0n) : 0n
 }
 
-/**
- * Returns the amount that a transaction adds to `blobGasUsed` of its block: blob gas, or on an L2 the data
- * availability footprint.
- */
+/** Returns a transaction's part of the block's `blobGasUsed`: blob gas, or on an L2 the data availability footprint. */
 export function blobGasIn({ blobs, l2 }: Pick<Receipt, 'blobs' | 'l2'>): bigint {
   return (blobs?.gasUsed ?? 0n) + (l2 === undefined ? 0n : daFootprintIn(l2))
 }
@@ -59,10 +56,7 @@ export type ExecutionFailure =
 /** The version of deposit receipts since Canyon. These receipts include the nonce. */
 export const DEPOSIT_RECEIPT_VERSION = 1n
 
-/**
- * Returns the receipt as encoded in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718; specs.optimism.io for
- * deposits).
- */
+/** Returns the receipt as in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718; deposits: specs.optimism.io). */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const depositNonce = receipt.l2?.depositNonce
   const fields = [

@@ -1,7 +1,4 @@
-/**
- * Blobs in the network form of transactions (EIP-4844, EIP-7594). Blocks contain only the hashes of the blobs'
- * commitments.
- */
+/** Blobs in the network form of transactions (EIP-4844, EIP-7594). Blocks contain only hashes of commitments. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { KZG } from 'micro-eth-signer/kzg.js'
 import { type Hash, toHex } from '../../bytes/hex.ts'
@@ -39,7 +36,7 @@ export function decodeBlobTransaction(raw: Uint8Array): {
 } {
   const [fields, ...rest] = listOf(raw.subarray(1))
   if (!Array.isArray(fields)) {
-    throw new MalformedTransaction('a transaction of type 3 is sent with its blobs (EIP-4844), and has none')
+    throw new MalformedTransaction('a transaction of type 3 must be sent with its blobs (EIP-4844), got none')
   }
   const transaction = decodeIncludedTransaction(withType(3, encodeRlp(fields as RlpInput)))
   if (hasHighS(transaction)) throw new MalformedTransaction('the signature has a high s (EIP-2)')

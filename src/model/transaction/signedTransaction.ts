@@ -1,7 +1,4 @@
-/**
- * Encodes and decodes signed transactions (EIP-2718). The constructors of `@ethereumjs/tx` are not used: they take
- * longer than the recovery of the sender, and report errors only as text.
- */
+/** Encodes and decodes signed transactions (EIP-2718). `@ethereumjs/tx` would be slower and reports errors as text. */
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
 import { encodeRlp, type RlpInput, withType } from '../../bytes/rlp.ts'
 import { keccak256, keccakHash } from '../../crypto/keccak.ts'
@@ -24,19 +21,14 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
   return transaction
 }
 
-/**
- * Decodes a transaction of a block. Type 3 has no blobs there, and `s` may be high, as before Homestead. Throws
- * `MalformedTransaction`.
- */
+/** Decodes a block's transaction: type 3 has no blobs, and `s` may be high. Throws `MalformedTransaction`. */
 export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw)
 }
 
 export type Sender =
   | { readonly kind: 'signed'; readonly from: Address }
-  /**
-   * A sender without a valid signature. `hash` need not be the hash of the bytes, because other nodes hash more data.
-   */
+  /** A sender without a valid signature. `hash` need not be that of the bytes: other nodes hash more data. */
   | { readonly kind: 'impersonated'; readonly from: Address; readonly hash: Hash }
 
 /** Decodes a transaction whose sender is known. The signature may be invalid. */
@@ -126,10 +118,7 @@ function sent(
   return assembled(unsigned, keccakHash(raw), from, signature, raw)
 }
 
-/**
- * Lists all members by name. If objects with so many members were spread, V8 would give each result its own hidden
- * class.
- */
+/** Lists all members: if so many members were spread, V8 would give each object its own hidden class. */
 function assembled(
   unsigned: UnsignedTransaction,
   hash: Hash,
@@ -186,9 +175,8 @@ export function signTransaction(
 }
 
 /**
- * Returns the transaction as sent by `from`, without the key of `from`. `r` and `s` are the address of the sender, so
- * that equal transactions of two senders have different hashes. Other nodes cannot import a chain with the
- * transaction: they recover another sender, or none.
+ * Returns the transaction as sent by `from`, without a key. `r` and `s` are the address of the sender, so that equal
+ * transactions of two senders have different hashes. Other nodes recover another sender, or none.
  */
 export function impersonate(unsigned: UnsignedTransaction, from: Address): Transaction {
   const signature: Signature = { r: BigInt(from), s: BigInt(from), yParity: 0 }

@@ -89,10 +89,7 @@ interface TypedMembers {
   readonly blobVersionedHashes?: unknown
 }
 
-/**
- * Returns the transaction type that the members require: `requestedType` if the members allow it, type 2 (EIP-1559)
- * by default.
- */
+/** Returns the type that the members require: `requestedType` if possible, by default type 2 (EIP-1559). */
 export function typeOf(
   rules: Rules,
   members: TypedMembers,

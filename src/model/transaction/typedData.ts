@@ -1,5 +1,5 @@
 /** Hashes typed data (EIP-712) for `eth_signTypedData_v4`. */
-import { joined } from '../../bytes/bytes.ts'
+import { concatenate } from '../../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 
@@ -30,10 +30,7 @@ export class InvalidTypedData extends Error {
   }
 }
 
-/**
- * Limits: depth of nested structs and arrays, number of referenced structs, total length of encoded types in
- * characters.
- */
+/** Limits: depth of structs and arrays, number of referenced structs, total characters of encoded types. */
 const MAX_DEPTH = 64
 const MAX_TYPES = 1_000
 const MAX_TYPE_TEXT = 16 * 1024 * 1024
@@ -51,7 +48,7 @@ export function* hashingTypedData({
   const parts = [Uint8Array.of(0x19, 0x01), yield* hasher.struct('EIP712Domain', domain, 'domain', 0)]
   // A message may consist of its domain alone.
   if (primaryType !== 'EIP712Domain') parts.push(yield* hasher.struct(primaryType, message, 'message', 0))
-  return keccak256(joined(parts))
+  return keccak256(concatenate(parts))
 }
 
 /** The members that an EIP-712 domain may have, in the order that EIP-712 requires. */
@@ -86,7 +83,7 @@ function referred(types: Types, type: string): Set<string> {
       if (types[name] !== undefined) found.add(name)
     }
     if (found.size > MAX_TYPES) {
-      const expected = `at most ${MAX_TYPES} structs that it refers to`
+      const expected = `at most ${MAX_TYPES} referenced structs`
       throw new InvalidTypedData(`types.${type}`, expected, types[type])
     }
   }
@@ -109,7 +106,7 @@ class Hasher {
     for (const member of this.#types[type]!) {
       fields.push(yield* this.#field(member.type, value[member.name], `${path}.${member.name}`, depth + 1))
     }
-    return keccak256(joined(fields))
+    return keccak256(concatenate(fields))
   }
 
   #typeHash(type: string): Uint8Array {
@@ -142,7 +139,7 @@ class Hasher {
       for (const [i, one] of value.entries()) {
         items.push(yield* this.#field(item!, one, `${path}[${i}]`, depth + 1))
       }
-      return keccak256(joined(items))
+      return keccak256(concatenate(items))
     }
     if (this.#types[type] !== undefined) {
       // Version 4 encodes an absent struct as zeros, which allows recursive types.

@@ -63,10 +63,7 @@ export function contractsLike(contracts: readonly ListedContract[], text: string
   )
 }
 
-/**
- * Returns the contracts whose name is `text`. If there are none, returns those whose name contains it. Ignores
- * case.
- */
+/** Returns the contracts named `text`. If there are none, returns those whose name contains `text`. Ignores case. */
 export function contractsNamed(
   contracts: readonly ListedContract[],
   text: string,

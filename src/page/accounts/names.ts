@@ -1,7 +1,4 @@
-/**
- * Names that users can choose or type instead of addresses: known contracts, and accounts for which the devnet
- * signs.
- */
+/** Names that users can enter instead of addresses: known contracts, and accounts for which the devnet signs. */
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'

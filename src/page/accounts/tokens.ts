@@ -93,10 +93,7 @@ const PARTIES: readonly Parameter[] = ['operator', 'from', 'to'].map((name) => (
 }))
 const NOBODY = `0x${'0'.repeat(40)}`
 
-/**
- * Decodes the transfers in an ERC-1155 log. A transfer of 0 from and to the zero address only announces that the id
- * exists.
- */
+/** Decodes an ERC-1155 log. A transfer of 0 from and to the zero address only announces that the id exists. */
 export function multiTransfers({ topics: [event, ...parties], data }: RpcLog): readonly MultiTransfer[] {
   // A `TransferSingle` event has exactly two words of data.
   if (event !== BATCH && (event !== SINGLE || data.length !== 2 + 2 * 64)) return []
@@ -119,9 +116,8 @@ export function addressIn(topic: Hex): Hex | undefined {
 const MOST = 100
 
 /**
- * Resolves to the balances of ERC-1155 tokens that `owner` received since genesis (or since the fork block).
- * Includes only contracts that declare ERC-1155 by ERC-165, because other contracts may emit events of the same
- * signature.
+ * Resolves to the balances of ERC-1155 tokens that `owner` received since genesis (or the fork block). Includes only
+ * contracts that declare ERC-1155 by ERC-165, because others may emit events of the same signature.
  */
 export async function multiBalances(
   request: Source['request'],
@@ -149,10 +145,7 @@ export async function multiBalances(
   return { balances: balances.flat().filter(({ balance }) => balance !== 0n), isCut: count > MOST }
 }
 
-/**
- * Resolves to the first block after the fork block, or to `earliest` without a fork. Resolves to `undefined` if
- * block `last` precedes it.
- */
+/** Resolves to the first block after the fork block (without a fork: `earliest`), if `last` is not before it. */
 async function firstOwn(request: Source['request'], last: string): Promise<string | undefined> {
   const forkBlock = await forkBlockNumber({ request })
   if (forkBlock === undefined) return 'earliest'
@@ -185,10 +178,7 @@ async function balancesOf(
   return ids.map((id, i) => ({ contract, id, balance: balances?.[i] }))
 }
 
-/**
- * Resolves to the value, of type `type`, that a call returns. Resolves to `undefined` if the call fails or its
- * result does not decode.
- */
+/** Resolves to a call's result of type `type`; `undefined` if the call fails or the result does not decode. */
 async function called(
   request: Source['request'],
   to: Hex,

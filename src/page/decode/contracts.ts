@@ -1,7 +1,4 @@
-/**
- * Requests what the devnet knows about contracts (`preseal_getContract`), once per account and block, and decodes
- * constructor arguments.
- */
+/** Requests what the devnet knows about contracts, once per account and block. Decodes constructor arguments. */
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
@@ -12,10 +9,7 @@ import { PAST } from '../moment.ts'
 import { request, type Source } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 
-/**
- * What is known about code. `similar`: it differs from an artifact only in metadata. `named`: only its ABI is
- * known.
- */
+/** What is known about code. `similar`: differs from an artifact only in metadata. `named`: only the ABI is known. */
 export interface KnownCode {
   readonly address: Hex
   readonly match: 'exact' | 'similar' | 'ambiguous' | 'named' | 'unknown'
@@ -67,10 +61,7 @@ export class Contracts {
     this.#now = now
   }
 
-  /**
-   * Resolves to the contract at `address`, or to `undefined` if it is unknown. `at` is a tag, or a block number or
-   * hash in hex.
-   */
+  /** Resolves to the contract at `address`, if it is known. `at` is a tag, or a block number or hash in hex. */
   find(address: string, at = 'pending'): Found {
     const key = `${address.toLowerCase()} ${at}`
     const known = this.#entries.get(key)
@@ -121,10 +112,7 @@ export interface CreationAnswer {
   readonly constructor: Item | null
 }
 
-/**
- * Decodes the arguments that follow the code of a known artifact in `input`. Returns `undefined` if they do not
- * decode.
- */
+/** Decodes the arguments after a known artifact's code in `input`. Returns `undefined` if they do not decode. */
 export function constructorArguments(
   input: Hex,
   { codeSize, constructor: item }: CreationAnswer,
@@ -137,22 +125,19 @@ export function constructorArguments(
 
 const WORD = 64
 
-/**
- * Decodes the arguments at the end of unknown creation code. Returns `undefined` unless exactly one suffix is a
- * valid encoding.
- */
+/** Decodes the arguments at the end of unknown creation code, if exactly one suffix is a valid encoding. */
 export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readonly Typed[] | undefined {
   if (inputs.length === 0) return []
   const words = headWords(inputs)
   const firstDynamic = inputs.findIndex(isDynamic)
-  if (firstDynamic === -1) return exactly(input, input.length - WORD * words, inputs)
+  if (firstDynamic === -1) return decodeExact(input, input.length - WORD * words, inputs)
   // The first dynamic argument's content follows the heads of all arguments, so the value of its head is known.
   const before = headWords(inputs.slice(0, firstDynamic))
   const offset = (32 * words).toString(16).padStart(WORD, '0')
   let found: readonly Typed[] | undefined
   for (let at = input.length - WORD * words; at > 2; at -= WORD) {
     if (!input.startsWith(offset, at + WORD * before)) continue
-    const values = exactly(input, at, inputs)
+    const values = decodeExact(input, at, inputs)
     if (values === undefined) continue
     if (found !== undefined) return undefined
     found = values
@@ -161,7 +146,7 @@ export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readon
 }
 
 /** Decodes the arguments that begin at `at`. Returns `undefined` unless encoding them again gives the same bytes. */
-function exactly(input: Hex, at: number, inputs: readonly Parameter[]): readonly Typed[] | undefined {
+function decodeExact(input: Hex, at: number, inputs: readonly Parameter[]): readonly Typed[] | undefined {
   if (at < 2) return undefined
   const end: Hex = `0x${input.slice(at)}`
   const values = valuesOf(inputs, end)

@@ -6,10 +6,7 @@ import type { Parameter } from '../../solidity/abi/decoded.ts'
 
 export interface Typed {
   readonly parameter: Parameter
-  /**
-   * Decoded like viem: integers of at most 48 bits are numbers, larger types bigints. A tuple is an object if all
-   * its components have names, otherwise an array.
-   */
+  /** As viem decodes it: integers of at most 48 bits as numbers, tuples as objects if all components have names. */
   readonly value: unknown
 }
 

@@ -1,7 +1,4 @@
-/**
- * Parses what users enter into forms to values for `encodeValues` (`solidity/abi/codec.ts`). A simple value is
- * entered as text. An array or a tuple is entered as a list of inputs, or as JSON text.
- */
+/** Parses form input to values for `encodeValues`. Arrays and tuples are entered as lists of inputs or as JSON text. */
 import { toHex } from '../../bytes/hex.ts'
 import { hasRightChecksum } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
@@ -40,15 +37,12 @@ export function arrayOf(parameter: Parameter): { item: Parameter; length: number
   return { item: { ...parameter, name: '', type }, length: length === '' ? undefined : Number(length) }
 }
 
-export function meant(parameter: Parameter, typed: Entered, names: Names = NO_NAMES): Meant {
+export function parseInput(parameter: Parameter, typed: Entered, names: Names = NO_NAMES): Meant {
   return attempt(() => read(parameter, typed, names, ''))
 }
 
-/**
- * Parses the inputs of all parameters. If any is invalid, returns the first problem, whose path begins with the
- * parameter.
- */
-export function allMeant(
+/** Parses the inputs of all parameters, or returns the first problem, whose path begins with the parameter. */
+export function parseInputs(
   parameters: readonly Parameter[],
   typed: readonly Entered[],
   names: Names = NO_NAMES,
@@ -78,10 +72,7 @@ function attempt(parse: () => unknown): Meant {
   }
 }
 
-/**
- * Parses the input at `path`. Throws `Wrong` if it is invalid, as do the functions below that have a parameter
- * `path`.
- */
+/** Parses the input at `path`. Throws `Wrong` for invalid input, as do all functions below with a parameter `path`. */
 function read(parameter: Parameter, typed: Entered, names: Names, path: string): unknown {
   const array = arrayOf(parameter)
   if (array === undefined && parameter.type !== 'tuple') {
@@ -189,10 +180,7 @@ function bytes(text: string, type: string, fail: Fail): string {
   return fail(`${length} bytes in hex, not ${count}`)
 }
 
-/**
- * Parses JSON. Numbers become strings, because JSON.parse would round large integers. Accepts addresses and numbers
- * such as `1_000` without quotes. Returns `undefined` for invalid JSON.
- */
+/** Parses JSON, also with unquoted addresses and `1_000`. Makes numbers strings, because JSON.parse rounds them. */
 function jsonOf(text: string): { readonly value: unknown } | undefined {
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|[\w.+-]+/g, (token) =>
     token.startsWith('"') || token === 'null' ? token : `"${token}"`,
@@ -247,10 +235,7 @@ function plain(parameter: Parameter, entered: Entered): unknown {
     : members
 }
 
-/**
- * Converts JSON text to a list of inputs. Returns `undefined` if it does not match the type or has more than
- * `MOST_ITEMS` items.
- */
+/** Converts JSON text to a list of inputs, if the text matches the type and has at most `MOST_ITEMS` items. */
 export function asItems(parameter: Parameter, entered: Entered): Entered | undefined {
   if (!isComposite(parameter)) return typeof entered === 'string' ? entered : undefined
   const given = typeof entered === 'string' ? jsonOf(entered)?.value : entered
@@ -294,10 +279,7 @@ const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:e\+?(\d{1,3}))?\s*([a-z]*)$/i
 
 const INTEGER_FORMS = 'an integer such as 1000, 1_000, 0x3e8, 1e18, 1.5 ether, 20 gwei or 2 days'
 
-/**
- * Parses an integer in decimal or hex, with an optional exponent or unit. Returns `undefined` for other text, or if
- * the result is a fraction.
- */
+/** Parses a decimal or hex integer with an optional exponent or unit; `undefined` for other text and for fractions. */
 export function integerOf(text: string): bigint | undefined {
   // Digits may be grouped by underscores, spaces or thin spaces.
   const plain = text.trim().replace(/(?<=\d)[_\u2009\u00a0 ](?=\d)/g, '')

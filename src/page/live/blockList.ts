@@ -58,10 +58,7 @@ const MOST_EARLIER = 2_000
 /** Minimum width of a block on the timeline, because several blocks may be sealed at the same time. */
 const ROOM_MS = 50
 
-/**
- * Resolves to the blocks sealed since `startMs`, oldest first. With `before`, only blocks before that number.
- * `endMs` is the time at which the last of them was sealed.
- */
+/** Resolves to the blocks sealed since `startMs`, oldest first. `endMs` is the time at which the last was sealed. */
 export async function earlierBlocks(
   from: Requester,
   { before, startMs, endMs }: { before: number | undefined; startMs: number; endMs: number },
@@ -78,10 +75,7 @@ export async function earlierBlocks(
   return placedBlocks(listed, endMs)
 }
 
-/**
- * Assigns times to blocks. Timestamps are whole seconds, so the blocks of one second are spread evenly until the
- * next timestamp. `listed` begins with the newest block, the result with the oldest.
- */
+/** Assigns times to blocks. Blocks with equal timestamps are spread evenly. `listed` begins with the newest block. */
 export function placedBlocks(listed: readonly ListedBlock[], endMs: number): LiveBlock[] {
   const placed: LiveBlock[] = []
   let nextMs = endMs

@@ -1,7 +1,4 @@
-/**
- * State of the chain, updated by every event. Updates do not render by themselves: `change` triggers rendering a
- * few times a second.
- */
+/** State of the chain, updated by every event. Only `change` triggers rendering, a few times a second. */
 import { signal } from '@preact/signals'
 import { isReport } from '../environment.ts'
 import { numberOf } from '../format.ts'

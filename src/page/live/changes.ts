@@ -26,9 +26,8 @@ let isFollowed = false
 let reach = 0
 
 /**
- * Returns a number that changes when the state at `moment` may have changed. For `pending` it changes with each
- * slice, for other tags with each block, for block numbers only after a reorg. Components that call this render
- * again when it changes.
+ * Returns a number that changes when the state at `moment` may have changed: for `pending` with each slice, for other
+ * tags with each block, for block numbers only after a reorg. Components that call this render again then.
  */
 export function changesAt({ text, number }: Moment): number {
   follow()

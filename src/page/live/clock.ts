@@ -1,10 +1,7 @@
 /** Estimates the devnet's clock from its events. */
 import type { PresealEvent } from './events.ts'
 
-/**
- * A difference up to this limit is network jitter and is smoothed. A larger one means that the devnet's clock was
- * set.
- */
+/** Differences up to this limit are smoothed as network jitter. Larger ones mean that the devnet's clock was set. */
 const JITTER_MS = 500
 /** Minimum distance between blocks on the timeline, because blocks may have the same time with a manual clock. */
 const ROOM_MS = 50
@@ -46,10 +43,7 @@ export class DevnetClock {
     return time === undefined ? undefined : time + this.#addedMs
   }
 
-  /**
-   * Converts a time of the page's clock to the devnet's time, which block timestamps use. Returns `undefined`
-   * before the first event.
-   */
+  /** Converts the page's time to the devnet's time, which block timestamps use; `undefined` before the first event. */
   timeMs(pageMs: number): number | undefined {
     if (this.#last === undefined) return undefined
     return this.#isRunning ? pageMs + this.#offsetMs : this.#last.devnetMs

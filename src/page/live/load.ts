@@ -6,10 +6,7 @@ export type Load<T> =
   | { readonly state: 'here'; readonly value: T }
   | { readonly state: 'failed'; readonly error: Error }
 
-/**
- * Calls `ask` whenever `keys` change. Keeps the previous value until the next one has loaded. Ignores outdated
- * results.
- */
+/** Calls `ask` when `keys` change. Keeps the previous value until the next one has loaded. Ignores outdated results. */
 export function useLoad<T>(ask: () => Promise<T>, keys: readonly unknown[]): Signal<Load<T>> {
   return useLiveLoad(ask, keys, 0)
 }
@@ -21,10 +18,7 @@ export function loaded<T>(load: Load<T>): T | undefined {
 /** Minimum pause after a request, as a multiple of its duration. */
 const REST = 3
 
-/**
- * Like `useLoad`, and also calls `ask` when `changes` changes. Sends one request at a time, with pauses, so that
- * the devnet has time for other clients.
- */
+/** Like `useLoad`, and also calls `ask` when `changes` changes: one request at a time, with pauses between them. */
 export function useLiveLoad<T>(
   ask: () => Promise<T>,
   keys: readonly unknown[],

@@ -7,10 +7,7 @@ const MOST_PAGES = 30
 /** Part of the list of blocks: numbers 0 to 99, 100 to 199, and so on. */
 interface Page {
   readonly blocks: Map<number, ListedBlock>
-  /**
-   * `added`: nothing was requested, the page contains only blocks sealed since the view was opened. `asked`: the
-   * request is in progress. `here`: loaded.
-   */
+  /** `added`: has only blocks sealed since the view was opened. `asked`: the request is in progress. `here`: loaded. */
   state: 'added' | 'asked' | 'here'
 }
 

@@ -103,10 +103,7 @@ export class Rhythm {
     return open
   }
 
-  /**
-   * Returns when a block was opened: when the previous block was sealed or, for the first known block, its
-   * timestamp.
-   */
+  /** Returns when a block was opened: when the previous was sealed or, for the first known block, its timestamp. */
   #openedMs(time: number, { timestamp }: RpcBlockFill): number {
     const last = this.blocks.at(-1)
     if (last !== undefined) return Math.min(last.sealedMs ?? time, time)

@@ -110,10 +110,7 @@ export class LiveTransactions {
     }
   }
 
-  /**
-   * Returns transactions that were not sealed with their block to the waiting ones. Removes those that the chain
-   * itself had added.
-   */
+  /** Makes the block's unsealed transactions wait again. Removes those that the chain itself had added. */
   #closeBlock(time: number): void {
     for (const transaction of this.#open) {
       if (transaction.state !== 'preconfirmed') continue

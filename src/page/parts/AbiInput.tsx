@@ -5,7 +5,6 @@ import type { Parameter } from '../../solidity/abi/decoded.ts'
 import { names } from '../accounts/names.ts'
 import { typeName, visible } from '../format.ts'
 import {
-  allMeant,
   arrayOf,
   asItems,
   asJson,
@@ -14,7 +13,8 @@ import {
   exampleOf,
   isComposite,
   MOST_ITEMS,
-  meant,
+  parseInput,
+  parseInputs,
 } from '../input/abiInput.ts'
 import { ADDRESSES } from './Account.tsx'
 import { afterRender } from './accessibility.tsx'
@@ -41,7 +41,7 @@ export function useArguments(parameters: readonly FormParameter[]): Arguments {
   const entered = useSignal<readonly Entered[]>(parameters.map(blank))
   const isStrict = useSignal(false)
   const filled = entered.value.map((one, i) => (one === '' ? (parameters[i]?.whenEmpty ?? '') : one))
-  const all = allMeant(parameters, filled, names.value)
+  const all = parseInputs(parameters, filled, names.value)
   const values = all.kind === 'value' ? (all.value as readonly unknown[]) : undefined
   return { parameters, entered, isStrict, values }
 }
@@ -244,12 +244,9 @@ function Title({ parameter, fallback }: { parameter: FormParameter; fallback: st
   )
 }
 
-/**
- * Returns an error message for the input, with the path of the invalid part. Returns `undefined` if the input is
- * valid.
- */
+/** Returns an error message with the path of the invalid part. Returns `undefined` if the input is valid. */
 function problemOf(parameter: Parameter, entered: Entered): string | undefined {
-  const answer = meant(parameter, entered, names.value)
+  const answer = parseInput(parameter, entered, names.value)
   if (answer.kind === 'value') return undefined
   return answer.path === '' ? answer.message : `${answer.path}: ${answer.message}`
 }

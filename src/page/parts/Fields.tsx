@@ -51,10 +51,7 @@ interface BytesProps {
   limit?: number
 }
 
-/**
- * Shows bytes. Long bytes are cut at `limit` characters and have a button to expand them. `what` is the accessible
- * name.
- */
+/** Shows bytes: at most `limit` characters, and a button to expand the rest. `what` is the accessible name. */
 export function Bytes({ hex, what = 'the bytes', limit = 66 }: BytesProps) {
   const isOpen = useSignal(false)
   const shown = hex.slice(0, isOpen.value ? MOST_SHOWN : limit)

@@ -1,7 +1,4 @@
-/**
- * Explanations of terms (attribute `title`), shown not only on mouse hover but also on keyboard focus, click and
- * tap.
- */
+/** Explanations of terms (attribute `title`), shown also on keyboard focus, click and tap, not only on mouse hover. */
 import type { ComponentChildren } from 'preact'
 import './hint.css'
 

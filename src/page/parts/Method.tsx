@@ -57,10 +57,7 @@ interface ConstructorArgumentsProps {
   at: string | undefined
 }
 
-/**
- * Shows the constructor arguments in creation code. `created` is the address of the contract, if the creation
- * succeeded. `at` is its block.
- */
+/** Shows the constructor arguments in creation code. `created` is the contract's address, if any, `at` its block. */
 export function ConstructorArguments({ input, created, at }: ConstructorArgumentsProps) {
   const asked = useLoad(() => argumentsOf(input, created, at), [input, created, at])
   if (asked.value.state !== 'here') return null
@@ -79,10 +76,7 @@ export function ConstructorArguments({ input, created, at }: ConstructorArgument
   )
 }
 
-/**
- * Resolves to the constructor arguments, decoded with the artifact of the code, or else with the ABI of the created
- * contract.
- */
+/** Decodes the constructor arguments with the artifact of the code, or else with the ABI of the created contract. */
 async function argumentsOf(
   input: Hex,
   created: string | null | undefined,

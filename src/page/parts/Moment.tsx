@@ -13,10 +13,7 @@ import { Answer } from './Answer.tsx'
 import { Text } from './Value.tsx'
 import './moment.css'
 
-/**
- * Returns the moment chosen by `?at=` (default: `pending`), and a number that changes when the state at that moment
- * may have changed.
- */
+/** Returns the moment of `?at=` (default: `pending`), and a number that changes when its state may have changed. */
 export function useMoment(): { readonly moment: Moment; readonly changes: number } {
   const moment = momentOf(query.value.get('at') ?? '') ?? PENDING
   return { moment, changes: changesAt(moment) }

@@ -35,10 +35,7 @@ interface TableHeadProps {
   wide?: readonly string[]
 }
 
-/**
- * The header row of a table. The columns of `numbers` follow those of `names` and are right-aligned. Columns in
- * `wide` are hidden on narrow screens.
- */
+/** The header row of a table: `names`, then right-aligned `numbers`. Narrow screens hide the columns in `wide`. */
 export function TableHead({ names, numbers = [], wide = [] }: TableHeadProps) {
   const classOf = (...classes: readonly (string | false)[]) => classes.filter(Boolean).join(' ') || undefined
   return (

@@ -1,7 +1,4 @@
-/**
- * Shows Solidity values by type. Addresses are links, tuples and arrays can be expanded, strings are treated as
- * untrusted.
- */
+/** Shows Solidity values by type. Addresses are links, tuples and arrays can be expanded, strings are untrusted. */
 import { useSignal } from '@preact/signals'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
@@ -33,7 +30,7 @@ export function Value({ parameter, value, level = 0 }: Typed & { level?: number 
   if (type.startsWith('bytes')) return <Bytes hex={String(value)} what={parameter.name || type} />
   if (/^u?int|^fixed|^ufixed/.test(type)) return <Integer value={value as string | number | bigint} />
   if (typeof value === 'boolean') return <span class="number">{String(value)}</span>
-  if (!/^(string|function)/.test(type)) return <OfSolidity type={type} value={String(value)} />
+  if (!/^(string|function)/.test(type)) return <NonAbiValue type={type} value={String(value)} />
   return (
     <span class="string">
       <Text limit={MOST_LETTERS}>{String(value)}</Text>
@@ -43,7 +40,7 @@ export function Value({ parameter, value, level = 0 }: Typed & { level?: number 
 }
 
 /** Shows a value whose type is unknown or not an ABI type, such as a contract or an enum. */
-function OfSolidity({ type, value }: { type: string; value: string }) {
+function NonAbiValue({ type, value }: { type: string; value: string }) {
   if (isAddress(value)) return <AddressLink address={value} />
   if (type !== '' && /^-?\d+$/.test(value)) return <Integer value={value} />
   if (/^0x[0-9a-f]*$/.test(value)) return <Bytes hex={value} />

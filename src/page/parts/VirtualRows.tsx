@@ -12,10 +12,7 @@ export interface Column {
   readonly name: ComponentChildren
   /** The CSS width. Columns without a width share the remaining space. */
   readonly width?: string
-  /**
-   * A class of the cells. `end`: right-aligned. `wide`: hidden on narrow screens. `wider`: hidden on narrow screens
-   * and tablets.
-   */
+  /** A class of the cells. `end`: right-aligned. `wide`: hidden on narrow screens. `wider`: hidden on tablets too. */
   readonly class?: string
 }
 
@@ -53,10 +50,7 @@ export const MOST_PRINTED = 1_000
 
 const LINKS = 'a, button, summary'
 
-/**
- * Renders the visible rows. The focused table scrolls by keys. Tab visits the links and buttons of one row and then
- * leaves the table. Arrow keys, PageUp, PageDown, Home and End move to another row.
- */
+/** Renders the visible rows. Tab visits the links and buttons of one row. Arrow and paging keys move to another row. */
 export function VirtualRows({
   label,
   columns,

@@ -1,18 +1,18 @@
 import { signal } from '@preact/signals'
 
-const told = signal('')
+const announcement = signal('')
 
 /** Announces `text` to screen readers, which read it when they are idle. */
 export function announce(text: string): void {
   // Screen readers ignore an unchanged text, so a repeated one gets a space at the end.
-  told.value = text === told.value ? `${text}\u00a0` : text
+  announcement.value = text === announcement.value ? `${text}\u00a0` : text
 }
 
 /** The live region whose text screen readers announce. Must be rendered once. */
 export function Announcer() {
   return (
     <p class="unseen" role="status">
-      {told.value}
+      {announcement.value}
     </p>
   )
 }

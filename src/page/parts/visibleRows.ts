@@ -1,7 +1,4 @@
-/**
- * Maximum height of an element that all browsers support. In a taller list, scrolling by one pixel moves the rows
- * by several.
- */
+/** Element height that all browsers support. In a taller list, one pixel of scrolling moves rows by several pixels. */
 const TALLEST_PX = 8_000_000
 
 interface Scrolled {
@@ -12,9 +9,8 @@ interface Scrolled {
 }
 
 /**
- * Returns the rows to render, from `first` to `end` (exclusive), including `spare` rows above and below the visible
- * ones. Also returns the first fully visible row (`top`), and the space above and below the rendered rows in
- * pixels.
+ * Returns the rows to render, from `first` to `end` (exclusive), with `spare` rows above and below the visible ones;
+ * the first fully visible row (`top`); and the space above and below the rendered rows in pixels.
  */
 export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8) {
   const fullPx = count * rowPx

@@ -7,9 +7,8 @@ type Connection = ReturnType<Answers['connect']>
 type Tell = (result: never) => void
 
 /**
- * Serves the JSON-RPC requests of a report with a devnet in the page. Subscriptions begin with `watch`, when the
- * replay begins. Requests wait for `open`, when the replay has ended, because they must not mix with requests of
- * the replay.
+ * Serves a report's JSON-RPC requests with a devnet in the page. Subscriptions begin with `watch`, when the replay
+ * begins. Requests wait for `open`, when the replay has ended, because they must not mix with replayed ones.
  */
 export class DevnetSource implements Source {
   readonly #tellings = new Map<string, Tell>()

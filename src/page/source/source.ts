@@ -1,7 +1,4 @@
-/**
- * The connection through which the page sends JSON-RPC requests: to a devnet by WebSocket or, in a report, to a
- * devnet in the page.
- */
+/** The page's connection for JSON-RPC: to a devnet by WebSocket or, in a report, to a devnet in the page. */
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 
@@ -31,15 +28,9 @@ export class AnswerError extends Error {
 export type SourceState = 'connecting' | 'open' | 'lost'
 
 export interface Source {
-  /**
-   * Resolves to the result of a JSON-RPC method. Rejects with `AnswerError` for an error response, and with `Error`
-   * if the connection is lost.
-   */
+  /** Rejects with `AnswerError` for an error response, and with `Error` if the connection is lost. */
   request<T>(method: string, params?: readonly unknown[]): Promise<T>
-  /**
-   * Subscribes by `eth_subscribe`, again after each reconnect, and calls `tell` with each notification's result.
-   * Returns a function that unsubscribes.
-   */
+  /** Subscribes, again after each reconnect. Calls `tell` with each result. Returns a function that unsubscribes. */
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void
   readonly state: ReadonlySignal<SourceState>
   /** Calls `tell` whenever a message arrives from the devnet. */

@@ -65,10 +65,7 @@ export function loadView({ view }: Route): void {
   if (view !== 'unknown') void VIEWS[view].load()
 }
 
-/**
- * Loads all views, one after the other, while the browser is idle. They then open immediately, even if the devnet
- * has ended.
- */
+/** Loads all views while the browser is idle, so that they open immediately, even if the devnet has ended. */
 export async function loadViews(): Promise<void> {
   for (const view of Object.values(VIEWS)) {
     await idle()
@@ -98,10 +95,7 @@ export function titleOf(route: Route): string {
 }
 
 interface LazyView<Props> {
-  /**
-   * Loads the module of the view once. After a failure, the next call tries again. Never rejects, because `Show`
-   * shows the error.
-   */
+  /** Loads the view's module once, or again after a failure. Never rejects, because `Show` shows the error. */
   load(): Promise<void>
   readonly Show: FunctionComponent<{ route: Route & Props }>
 }

@@ -1,7 +1,4 @@
-/**
- * The accounts that can send transactions. The devnet signs for some. Wallets in the browser (EIP-6963) sign for
- * others.
- */
+/** The accounts that can send transactions: the devnet signs for some, browser wallets (EIP-6963) for others. */
 import { computed, signal } from '@preact/signals'
 import type { Hex } from '../../bytes/hex.ts'
 import { unlocked } from '../accounts/names.ts'
@@ -88,6 +85,6 @@ export async function send({ address: from, wallet }: Sender, draft: Draft): Pro
   await useChain(wallet, chainId, `${location.origin}${base || '/'}`)
   const hash = await ask(wallet, 'eth_sendTransaction', [{ from, ...draft }])
   if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash))
-    throw new Error(`${wallet.name} answered with no hash of a transaction`)
+    throw new Error(`${wallet.name} did not return a transaction hash`)
   return hash as Hex
 }

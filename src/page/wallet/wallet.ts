@@ -53,10 +53,7 @@ export async function useChain(wallet: Wallet, chainId: Hex, url: string): Promi
     )
 }
 
-/**
- * Sends a request to a wallet. Throws `AnswerError` with the wallet's code and message, and with any revert data it
- * contains.
- */
+/** Sends a request to a wallet. Throws `AnswerError` with the wallet's code, message and any revert data. */
 export async function ask(wallet: Wallet, method: string, params: readonly unknown[] = []): Promise<unknown> {
   try {
     return await wallet.provider.request({ method, params })

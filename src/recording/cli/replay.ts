@@ -6,16 +6,16 @@ import { version } from '../../model/api/text.ts'
 import type { Config } from '../../options/configFile.ts'
 import { FLAGS, InvalidFlag, optionsIn } from '../../options/flags.ts'
 import type { DevnetOptions } from '../../options/options.ts'
-import { IN_GENESIS } from '../../options/parseOptions.ts'
+import { FIXED_BY_GENESIS } from '../../options/parseOptions.ts'
 import { LoadFailed } from '../../saving/format/loadFailed.ts'
 import type { CommandOutput, Subcommand } from '../../terminal/feature.ts'
 import { FileFailed, fail } from '../../terminal/files.ts'
 import {
   CONFIG_MEANING,
+  commandLineFlagsOf,
+  flagValuesOf,
   formatOf,
-  givenIn,
   meaningOf,
-  namedIn,
   portOf,
   wholeNumberOf,
 } from '../../terminal/flags.ts'
@@ -29,12 +29,9 @@ import { type AskElsewhere, LineNotReached, type Replay, replay, replayElsewhere
 const DIFFERENT = 1
 const CUT_OFF = 3
 
-/**
- * Options without a flag of `preseal replay`, because the recording determines them or they only affect what is
- * printed.
- */
+/** Options without a flag of `preseal replay`: the recording determines them, or they affect only what is printed. */
 const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
-  ...IN_GENESIS,
+  ...FIXED_BY_GENESIS,
   'profile',
   'rhythm',
   'tickMs',
@@ -87,13 +84,13 @@ export interface ReplayArguments extends PageChoice {
 
 /** Parses the flags of `preseal replay`. Throws `InvalidFlag`. */
 export function replayArguments(command: Command, config: Config | undefined): ReplayArguments {
-  const given = givenIn(command, config)
+  const given = flagValuesOf(command, config)
   const { url, until, keep } = command.opts<{ url?: string; until?: string; keep?: true }>()
   if (url !== undefined && !URL.canParse(url)) throw new InvalidFlag(`--url: expected a URL, got "${url}"`)
-  if (url !== undefined && keep) throw new InvalidFlag('--keep: expected nothing beside --url')
+  if (url !== undefined && keep) throw new InvalidFlag('--keep: cannot be combined with --url')
   return {
     file: command.args[0]!,
-    options: optionsIn(namedIn(command)),
+    options: optionsIn(commandLineFlagsOf(command)),
     url,
     until: until === undefined ? undefined : wholeNumberOf('--until', 'a line', until, 1),
     isKept: keep === true,
@@ -105,10 +102,7 @@ export function replayArguments(command: Command, config: Config | undefined): R
   }
 }
 
-/**
- * Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` if the recording has no line
- * `--until`.
- */
+/** Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` for a missing line `--until`. */
 async function replayFile(args: ReplayArguments, output: CommandOutput): Promise<number> {
   const { difference, ending } = await reading('replay', args.file, () => played(args, output))
   if (difference !== undefined) return DIFFERENT
@@ -160,10 +154,7 @@ async function keep(devnet: Devnet, args: ReplayArguments, { print, warn }: Comm
   })
 }
 
-/**
- * Returns the result of `read`. Throws `FileFailed`, whose message names `command` and `file`, if the recording is
- * invalid.
- */
+/** Returns the result of `read`. Throws `FileFailed`, which names `command` and `file`, for an invalid recording. */
 export async function reading<T>(command: string, file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

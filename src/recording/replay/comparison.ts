@@ -82,10 +82,7 @@ export interface Differing {
   readonly answered: unknown
 }
 
-/**
- * Returns the first difference between two JSON values, ignoring members named in `ignored`; `undefined` if there is
- * none.
- */
+/** Returns the first difference of two JSON values, except in members named in `ignored`; `undefined` if none. */
 export function difference(
   recorded: unknown,
   answered: unknown,

@@ -1,13 +1,10 @@
-/**
- * Plays a recording on a devnet: repeats requests and commands at their recorded places and times, and compares the
- * responses.
- */
+/** Plays a recording on a devnet: repeats requests and commands at their places and times, and compares responses. */
 import { version } from '../../model/api/text.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dispatch } from '../../rpc/request.ts'
 import { Subscriptions } from '../../rpc/subscriptions.ts'
 import { LoadFailed } from '../../saving/format/loadFailed.ts'
-import { afterTurns, breathe, breathingEvery } from '../../sequencer/clock.ts'
+import { afterTurns, yieldingEvery, yieldToEventLoop } from '../../sequencer/clock.ts'
 import { Work } from '../../work/work.ts'
 import { type Marks, type Play, prepareCommand } from '../commandCall.ts'
 import { CommandProgress } from '../commandProgress.ts'
@@ -30,10 +27,7 @@ export interface Played {
   /** Number of requests that could not be repeated, because they were not JSON. */
   readonly notAsked: number
   readonly subscriptions: number
-  /**
-   * Where the replay ended. `end`: at the last line; `cut`: at the end of a truncated recording; `stopped`: at line
-   * `until`, or at a difference.
-   */
+  /** `end`: at the last line; `cut`: at the end of a truncated file; `stopped`: at line `until` or a difference. */
   readonly ending: 'end' | 'cut' | 'stopped'
   /** Number of the last line read, counted from 1. */
   readonly lastLine: number
@@ -54,14 +48,11 @@ export async function play(
   }
 }
 
-/**
- * Milliseconds without progress (in `afterTurns`) after which an event is played before its recorded place is
- * reached.
- */
+/** Milliseconds without progress (in `afterTurns`) after which an event is played before its place is reached. */
 const STUCK_AFTER_MS = 2_000
 
 /** A parsed event: an input with its place, or a recorded response. */
-interface Ready {
+interface PlayableEvent {
   readonly arrival: Arrival | undefined
   /** Returns whether the command or request that needs the event already waits for the event. */
   readonly isAwaited: () => boolean
@@ -78,11 +69,8 @@ class Player {
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
-  /**
-   * Events at the same place of the recording, or at places within running commands. Such events are played together,
-   * because reading the file in between would take time.
-   */
-  #together: Ready[] = []
+  /** Events at one place, or within running commands, are played together: reading the file in between takes time. */
+  #together: PlayableEvent[] = []
   /** Number of requests and calls that have not ended. */
   #unanswered = 0
   #requests = 0
@@ -120,7 +108,7 @@ class Player {
     events: AsyncIterable<RecordedLine>,
     until: number,
   ): Promise<Pick<Played, 'ending' | 'lastLine'>> {
-    const breathing = breathingEvery(20)
+    const breathing = yieldingEvery(20)
     let ending: Played['ending'] = 'cut'
     let lastLine = 0
     for await (const { line, event } of events) {
@@ -220,7 +208,7 @@ class Player {
       if (this.#hasDiffered) break
       if (arrival === undefined) play()
       else this.#time.receive(this.#startMs + arrival.ms, this.#progress.isRunning, play)
-      if (isContinued) await breathe()
+      if (isContinued) await yieldToEventLoop()
     }
     this.#time.runFreely()
   }

@@ -23,10 +23,7 @@ export interface ReplayOptions {
   readonly options?: DevnetOptions
   /** The line of the recording before which the replay stops. */
   readonly until?: number
-  /**
-   * Called with the devnet after the last line, before the devnet is closed. The time of the devnet stays constant,
-   * and the devnet makes no ticks.
-   */
+  /** Called after the last line, before the devnet is closed. The devnet keeps its time, and makes no ticks. */
   readonly look?: (devnet: Devnet, replay: Replay) => unknown
 }
 
@@ -114,14 +111,14 @@ async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): 
   const devnet = await made(head, { coinbase, randaoSeed, genesis, consoleLogs: false }, others)
   devnet.rest()
   const { context } = devnet.wires
-  context.observer?.giveWay('replay')
+  context.observer?.endForSuccessor('replay')
   const { clock } = context.sequencer
   const { PlayedNode } = await import('../../upstream/offlineNodes.ts')
   context.nodeOfFiles = new PlayedNode(head.node ?? 'the network of the state file')
   const mark = await reading(() => readMark(context, state))
-  clock.runOn({ ...clock.timeSource, nowMs: head.startMs })
+  clock.setTimeSource({ ...clock.timeSource, nowMs: head.startMs })
   await context.sequencer.marks.restore(mark)
-  clock.become(head.clock)
+  clock.restoreState(head.clock)
   return devnet
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Config } from '../../options/configFile.ts'
 import type { Feature, Subcommand } from '../../terminal/feature.ts'
-import { formatOf, namedIn } from '../../terminal/flags.ts'
+import { commandLineFlagsOf, formatOf } from '../../terminal/flags.ts'
 import type { ReportArguments } from './reportFile.ts'
 
 const reportCommand: Subcommand = {
@@ -44,7 +44,7 @@ const reportCommand: Subcommand = {
 export const reports: Feature = { subcommand: reportCommand }
 
 export function reportArguments(command: Command, config: Config | undefined): ReportArguments {
-  const given = namedIn(command)
+  const given = commandLineFlagsOf(command)
   const file = command.args[0]!
   return {
     file,

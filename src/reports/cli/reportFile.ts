@@ -13,7 +13,7 @@ import { Abis } from '../../solidity/abi/abis.ts'
 import { Artifacts } from '../../solidity/artifacts/artifacts.ts'
 import { printArtifacts } from '../../terminal/artifacts.ts'
 import type { CommandOutput } from '../../terminal/feature.ts'
-import { FileFailed, replacing } from '../../terminal/files.ts'
+import { FileFailed, replaceFile } from '../../terminal/files.ts'
 import { openPage, type PageChoice } from '../../terminal/page.ts'
 import { type Format, type Output, progressOfReading } from '../../terminal/progress.ts'
 import { contractsOf, type ReportContracts } from '../reportContracts.ts'
@@ -43,7 +43,7 @@ export async function writeReport(
   const { bytes: recording, hasAbis, cutAfterLine } = read
   // Checked after reading, because for a file that is not a recording, the error of reading is clearer.
   if (await isSame(output, file)) {
-    throw new FileFailed(`--output ${output}: expected another file than the recording`)
+    throw new FileFailed(`--output ${output}: expected a file other than the recording`)
   }
   const contracts = args.hasNames
     ? await contractsOfSession(file, { artifacts: args.artifacts, hasAbis }, { format, print }, warn)
@@ -51,7 +51,9 @@ export async function writeReport(
   const document = await reportDocument(recording, basename(file), { contracts }).catch((error) => {
     throw error instanceof ReportNotBuilt ? new FileFailed(`report ${file}: ${error.message}`) : error
   })
-  await replacing(output, '--output', (target) => writeFile(target, document, isForced ? {} : { flag: 'wx' }))
+  await replaceFile(output, '--output', (target) =>
+    writeFile(target, document, isForced ? {} : { flag: 'wx' }),
+  )
   const bytes = Buffer.byteLength(document)
   const megabytes = (bytes / 1e6).toFixed(1)
   const { gzip: _, ...embedded } = contracts ?? { gzip: undefined, contracts: 0, sources: 0, leftOut: [] }
@@ -73,7 +75,7 @@ function* embeddedLines({ contracts, sources, leftOut }: Embedded): Iterable<str
     const what = `${counted(contracts, 'contract')} and ${counted(sources, 'source file')}`
     yield `it contains ${what} of artifacts; --no-artifacts leaves them out`
   }
-  for (const what of leftOut) yield `${what} were left out: together they are too large`
+  for (const what of leftOut) yield `${what} were omitted, because the contracts are too large together`
 }
 
 type Embedded = Pick<ReportContracts, 'contracts' | 'sources' | 'leftOut'>

@@ -24,14 +24,11 @@ export class RecordedChains {
   leftOut = 0
   hasBegun = false
 
-  /**
-   * Created before the setup of the test, so that devnets of the setup, which only build fixtures, are not assigned
-   * to another running test.
-   */
+  /** Created before the setup of the test, so that devnets of the setup are not assigned to another running test. */
   constructor() {
     running.add(this)
     stopObserving ??= observeDevnets((devnet, origin) => {
-      makerOf(origin)?.add(devnet)
+      creatingTest(origin)?.add(devnet)
       return undefined
     })
   }
@@ -72,8 +69,7 @@ export class RecordedChains {
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {
     // The type has fewer members, but each observed devnet is a `Devnet`.
     const devnet = observed as Devnet
-    // A forked devnet may first rerun transactions after its fork block. The recording begins after these
-    // transactions.
+    // The recording begins after the transactions that a forked devnet may rerun after its fork block.
     if (devnet.settings.fork !== undefined) await Promise.resolve()
     try {
       const recording = await record(devnet, {
@@ -90,7 +86,7 @@ export class RecordedChains {
 }
 
 /** Returns the test that created a devnet: the test of its origin, or the only running test. */
-function makerOf(origin: ObservedDevnet | undefined): RecordedChains | undefined {
+function creatingTest(origin: ObservedDevnet | undefined): RecordedChains | undefined {
   const all = [...running]
   if (origin !== undefined) return all.find((test) => test.has(origin))
   const [only, another] = all

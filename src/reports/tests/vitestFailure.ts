@@ -30,10 +30,7 @@ export async function reportIfFailed(
   for (const report of written) await attach(test, report)
 }
 
-/**
- * If the test has failed, requests the report of a chain of the shared port at once, because the chain is deleted
- * before reports are written.
- */
+/** If the test failed, requests the report at once: the shared port's chain is deleted before reports are written. */
 export async function takeIfFailed(
   test: VitestTest,
   chains: RecordedChains,
@@ -51,10 +48,7 @@ const MOST_TITLE = 1_000
 const NOT_RECORDED =
   'its chains are not recorded: write `export default setup(…, { reports: true })` in the file of globalSetup, or set PRESEAL_REPORT_ON_FAILURE=1 for the whole run'
 
-/**
- * Resolves to the report of a chain. `title` is its heading. Rejects with an `Error` that states the reason if there
- * is no report.
- */
+/** Resolves to the report of a chain, headed `title`. Rejects with an `Error` that states why there is no report. */
 async function reportOfChain({ url, isRecorded }: ReportedChain, title: string): Promise<string> {
   if (!isRecorded) throw new Error(NOT_RECORDED)
   const response = await fetch(`${url}/report.html?title=${encodeURIComponent(title.slice(0, MOST_TITLE))}`)
@@ -82,8 +76,7 @@ function tell({ result }: VitestTest, lines: readonly string[]): void {
 /** Attaches a report to the test, for reporters that show attachments. */
 async function attach({ context, result }: VitestTest, { file, label }: WrittenReport): Promise<void> {
   if (context.annotate === undefined || result === undefined) return
-  // vitest accepts annotations only during the run of a test, which includes fixtures, and checks the state of the
-  // test at once.
+  // vitest accepts annotations only while a test and its fixtures run, and checks the test's state at once.
   const { state } = result
   result.state = 'run'
   let attached: Promise<unknown>

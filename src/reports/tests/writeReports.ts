@@ -35,7 +35,9 @@ export async function writeReports(
     }
   }
   if (leftOut > 0) {
-    problems.push(`no preseal report of ${leftOut} more chains: the first ${MOST_CHAINS} of a test have one`)
+    problems.push(
+      `no preseal report of ${leftOut} more chains: only the first ${MOST_CHAINS} chains of a test are reported`,
+    )
   }
   return { written, problems }
 }

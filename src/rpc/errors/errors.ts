@@ -9,7 +9,7 @@ import type { CallRefusal } from '../../engine/run/runCall.ts'
 import type { Unrepeatable } from '../../engine/trace/traceBlock.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
-import { type Limited, MOST_MEMORY } from '../../work/work.ts'
+import { DEFAULT_MEMORY_LIMIT, type LimitScope } from '../../work/work.ts'
 import * as Code from './errorCodes.ts'
 import type { ProblemKind } from './problem.ts'
 import { type ByKind, byKind, dropText, rejectionText, simulationError, unbuiltPayload } from './refusals.ts'
@@ -48,7 +48,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   prunedHistory: ({ number, oldest }) => [
     Code.PRUNED,
     PRUNED_HISTORY,
-    `block ${encodeQuantity(number)} was pruned; the oldest that is kept is ${encodeQuantity(oldest)}`,
+    `block ${encodeQuantity(number)} was pruned; the oldest block that is kept is ${encodeQuantity(oldest)}`,
   ],
   unknownState: ({ block }) => [
     Code.PRUNED,
@@ -57,7 +57,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   beforeFork: ({ asked, fork }, isGeth) => [
     isGeth ? Code.SERVER : Code.NOT_FOUND,
-    `block not found: ${asked} is before the block at which the chain was forked; this method is answered from ${encodeQuantity(fork)} on`,
+    `block not found: ${asked} is before the block at which the chain was forked; this method is available from block ${encodeQuantity(fork)} on`,
   ],
   unknownLogBlock: ({ hash }, isGeth) =>
     isGeth ? [Code.SERVER, 'unknown block'] : [Code.NOT_FOUND, `block not found: hash ${hash}`],
@@ -72,8 +72,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   tooManyResults: ({ limit, from, to }) => [
     Code.INVALID_PARAMS,
-    // Block numbers are decimal, as in reth: clients extract them from the message, and repeat the request for that
-    // range.
+    // Block numbers are decimal, as in reth: clients extract the range from the message to repeat the request.
     `query exceeds max results ${limit}, retry with the range ${from}-${to}`,
   ],
   rejected: ({ rejection }) => [Code.SERVER, rejectionText(rejection)],
@@ -99,12 +98,12 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   unknownChain: ({ asked, chainId }) => [
     Code.UNKNOWN_CHAIN,
-    `Unrecognized chain ID "${encodeQuantity(asked)}": this devnet is the chain "${encodeQuantity(chainId)}" and no other; the option chainId, or anvil_setChainId, make it another`,
+    `Unrecognized chain ID "${encodeQuantity(asked)}": this devnet is the chain "${encodeQuantity(chainId)}" and no other; the option chainId or anvil_setChainId changes that`,
   ],
   unknownFilter: ({ id }) => [
     Code.SERVER,
     'filter not found',
-    `there is no filter ${encodeQuantity(id)}; one that nobody asks for five minutes is removed`,
+    `there is no filter ${encodeQuantity(id)}; a filter that is not used for five minutes is removed`,
   ],
   tooManyFilters: () => [Code.SERVER, 'too many filters: remove some with eth_uninstallFilter'],
   tooManySubscriptions: ({ limit }) => [
@@ -156,30 +155,27 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
 
 const PRUNED_HISTORY = 'pruned history unavailable'
 
-/**
- * Returns the error of a call of eth_simulateV1. Its message must begin with the kind of error:
- * `execution reverted` or `vm execution error`.
- */
+/** Returns the error of a simulated call. The message must begin with `execution reverted` or `vm execution error`. */
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
   if (outcome.kind === 'revert') return toRpcError(outcome, 'geth')
   return { code: Code.SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }
 }
 
-const LIMITS: Readonly<Record<Limited, string>> = {
+const LIMITS: Readonly<Record<LimitScope, string>> = {
   request: 'option requestTimeoutMs, --request-timeout',
   call: 'option callTimeoutMs, --call-timeout',
 }
 
-function timedOutText(limited: Limited, limitMs: number): string {
-  return `${limited} timed out: it was not done within ${limitMs} ms, and was ended; ask for less, or raise the limit (${LIMITS[limited]}; 0: none)`
+function timedOutText(limited: LimitScope, limitMs: number): string {
+  return `${limited} timed out: it was not finished within ${limitMs} ms and was stopped; request less, or raise the limit (${LIMITS[limited]}; 0: none)`
 }
 
 function outOfMemoryText(limitBytes: number): string {
   const remedy =
-    limitBytes < MOST_MEMORY
+    limitBytes < DEFAULT_MEMORY_LIMIT
       ? 'give it less gas, or raise the limit (option callMemoryLimit, --call-memory-limit)'
       : 'give it less gas'
-  return `out of memory: the code took more than ${limitBytes} bytes, and was ended; ${remedy}`
+  return `out of memory: the code used more than ${limitBytes} bytes and was stopped; ${remedy}`
 }
 
 /** Returns a duration as Go prints it: "5s", "1m30s", "250ms". */

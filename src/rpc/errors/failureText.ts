@@ -8,15 +8,12 @@ import type { ReadContext } from '../readContext.ts'
 import { haltText } from './errors.ts'
 import { type ByKind, byKind, rejectionText } from './refusals.ts'
 
-/**
- * Returns the reason why an included transaction failed: the halt of the EVM or the decoded revert data, and a hint
- * if there is one.
- */
+/** Returns why an included transaction failed: the halt or the decoded revert data, and a hint if there is one. */
 export async function failureText(context: ReadContext, inclusion: Inclusion): Promise<string> {
   const { failure } = inclusion.block.receipts[inclusion.index]!
   switch (failure?.kind) {
     case undefined:
-      return 'what stopped it is not known'
+      return 'the reason of the failure is not known'
     case 'halt': {
       const text = haltText(failure.reason as Parameters<typeof haltText>[0])
       const hint = tooEarlyText(context, inclusion)
@@ -35,10 +32,7 @@ export async function failureText(context: ReadContext, inclusion: Inclusion): P
 /** A factor (3/2) above those by which clients increase an estimate: forge uses 1.3, others less. */
 const MARGIN = { of: 3n, per: 2n }
 
-/**
- * Returns a hint if a transaction ran out of gas because its gas was estimated too early. In this case the
- * recipient had no code at `latest` yet, and the gas limit is about that of a plain transfer with the same data.
- */
+/** Returns a hint if a transaction ran out of gas because the gas was estimated before the recipient had code. */
 export function tooEarlyText(context: ReadContext, { block, index }: Inclusion): string | undefined {
   const { failure } = block.receipts[index]!
   if (failure?.kind !== 'halt' || failure.reason !== 'outOfGas') return undefined
@@ -62,17 +56,17 @@ export function waitingText(why: WhyWaiting): string {
 }
 
 const WAITS: ByKind<WhyWaiting, [], string> = {
-  hidden: () => 'it is in the block under construction; a fault that was asked for hides that',
-  nonceGap: ({ got, next }) => `its nonce is ${got}, and one with nonce ${next} has to come first`,
+  hidden: () => 'it is in the block under construction, which a planned fault hides',
+  nonceGap: ({ got, next }) => `its nonce is ${got}; a transaction with nonce ${next} must be included first`,
   behind: ({ first: { hash, nonce }, why }) =>
-    `${hash}, its sender’s with nonce ${nonce}, has to come first, and of that: ${waitingText(why)}`,
+    `${hash}, its sender’s with nonce ${nonce}, has to be included first, and that transaction waits, too: ${waitingText(why)}`,
   feeTooLow: ({ maxFeePerGas, baseFeePerGas }) =>
-    `it offers ${maxFeePerGas} wei per gas, the base fee is ${baseFeePerGas}: it waits until that falls`,
+    `it offers ${maxFeePerGas} wei per gas, and the base fee is ${baseFeePerGas}: it waits until the base fee falls`,
   noGasLeft: ({ gasLimit, left }) =>
-    `it asks for ${gasLimit} gas, and ${left} are left in the block: it waits for the next`,
+    `its gas limit is ${gasLimit}, and the block has ${left} gas left: it waits for the next block`,
   impossible: ({ rejection }) => `it will be dropped: ${rejectionText(rejection)}`,
   nextSlice: ({ inMs, rhythm }) =>
     inMs === undefined
-      ? `the next slice takes it in, and nothing happens under the rhythm ${rhythm} until somebody asks: devnet.tick(), devnet.mine(), evm_mine`
-      : `the next slice takes it in, which falls due in ${Math.max(0, Math.round(inMs))} ms`,
+      ? `the next slice will include it; under the rhythm ${rhythm} a command makes slices: devnet.tick(), devnet.mine(), evm_mine`
+      : `the next slice will include it, in ${Math.max(0, Math.round(inMs))} ms`,
 }

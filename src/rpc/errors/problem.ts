@@ -17,7 +17,7 @@ import { NetworkRefused } from '../../upstream/forkedNetwork.ts'
 import { UpstreamFailed, WrongCache } from '../../upstream/upstream.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import {
-  type Limited,
+  type LimitScope,
   MemoryLimitExceeded,
   TimeLimitExceeded,
   type Work,
@@ -58,7 +58,7 @@ export type ProblemKind =
   | TraceTooLarge
   | Unrepeatable
   | { readonly kind: 'unsupported'; readonly detail: string }
-  | { readonly kind: 'timedOut'; readonly limited: Limited; readonly limitMs: number }
+  | { readonly kind: 'timedOut'; readonly limited: LimitScope; readonly limitMs: number }
   | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
   | { readonly kind: 'closed' }
   | { readonly kind: 'enginesDiffer'; readonly detail: string }

@@ -1,7 +1,4 @@
-/**
- * Reasons for refusing a transaction or a call, in the words of geth's pool, which clients search for. Errors of
- * eth_simulateV1 have the codes of the specification (execution-apis `src/eth/execute.yaml`).
- */
+/** Reasons for refusing a transaction or a call, in the words of geth's pool, which clients search for. */
 
 import type { PayloadFlaw } from '../../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../../sequencer/events.ts'
@@ -62,7 +59,7 @@ const REJECTIONS: ByKind<SimulationRejection, [], string> = {
 
 export function unbuiltPayload(flaw: PayloadFlaw): string {
   return flaw.kind === 'notAfterParent'
-    ? `invalid timestamp: ${flaw.got} is not after that of the parent, ${flaw.parent}`
+    ? `invalid timestamp: ${flaw.got} is not after the parent's timestamp, ${flaw.parent}`
     : `transaction ${flaw.index} (${flaw.hash}) cannot be included: ${rejectionText(flaw.rejection)}`
 }
 
@@ -79,7 +76,7 @@ export function dropText(reason: DropReason): string {
     case 'reorged':
       return 'its block was removed by a reorg'
     case 'fault':
-      return `a fault on purpose${reason.lands === 'next' ? '; it waits for the next block' : ''}`
+      return `a planned fault${reason.lands === 'next' ? '; it waits for the next block' : ''}`
     default:
       return rejectionText(reason)
   }
@@ -124,10 +121,7 @@ const FLAWS: ByKind<SimulationFlaw, [isGeth: boolean], FlawRow> = {
   ],
 }
 
-/**
- * Returns the error code. Only the specification has a code for a tip above the fee; geth uses the code of invalid
- * parameters.
- */
+/** Returns the code (execution-apis `src/eth/execute.yaml`). geth has no code of its own for a tip above the fee. */
 function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
   return isGeth && kind === 'tipAboveFee' ? Code.INVALID_PARAMS : (REJECTION_CODES[kind] ?? Code.SERVER)
 }
@@ -135,8 +129,7 @@ function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
 const REJECTION_CODES: Readonly<Partial<Record<SimulationRejection['kind'], number>>> = {
   nonceTooLow: Code.NONCE_TOO_LOW,
   nonceTooHighForNow: Code.NONCE_TOO_HIGH,
-  // The nonce equals the account's nonce, which is the highest possible nonce. geth and reth return an internal
-  // error.
+  // The account already has the highest possible nonce. geth and reth return an internal error.
   nonceTooHigh: Code.INTERNAL,
   feeBelowBaseFee: Code.BASE_FEE_NOT_MET,
   blobFeeTooLow: Code.BASE_FEE_NOT_MET,

@@ -67,7 +67,7 @@ export function genesisOf({ network, chain, sequencer }: RpcContext): Record<str
   const { origin } = chain.state.history
   if (!hasState(origin)) {
     throw new RangeError(
-      'genesis: the state of block 0 is not known: the file that was loaded did not have it',
+      'genesis: the state of block 0 is unknown, because the loaded file does not contain it',
     )
   }
   // The sequencer's schedule has the chain id of block 0, which `anvil_setChainId` does not change.
@@ -75,10 +75,7 @@ export function genesisOf({ network, chain, sequencer }: RpcContext): Record<str
   return encodeGenesis({ schedule, header: origin.block.header, accounts: accountsIn(origin.state) })
 }
 
-/**
- * Returns the sealed blocks after the first as RLP, each encoded on demand. Throws a `RangeError` if blocks were
- * pruned or lack an exact state root.
- */
+/** Returns the sealed blocks after the first as RLP. Throws a `RangeError` for pruned blocks or unknown state roots. */
 export function exportBlocks(context: RpcContext): Iterable<Uint8Array> {
   requireRoots('export', context)
   const { history } = context.chain.state
@@ -94,7 +91,7 @@ export function exportBlocks(context: RpcContext): Iterable<Uint8Array> {
 /** Throws a `RangeError` if a block of a fork has no exact state root. */
 function requireExactRoots(history: History): void {
   for (let number = history.first + 1; number < history.end; number++) {
-    const sealed = history.held(number)!
+    const sealed = history.keptBlock(number)!
     if (!hasState(sealed) || sealed.state.hasExactRoot) continue
     throw new RangeError(
       `export: block ${number} has no exact state root, because the node of the network did not provide all trie nodes`,

@@ -83,16 +83,14 @@ function flawText(flaw: BlockFlaw): string {
 function differenceText({ field, stated, computed }: Difference): string {
   // Only the `parentHash` of the next block verifies all fields.
   if (field === 'hash')
-    return `hash: its header hashes to ${stated}, the next block names ${computed} as its parent`
+    return `hash: the hash of the header is ${stated}, but the next block names ${computed} as its parent`
   const [says, gives] = excerpts(stated, computed)
   return `${field}: the header says ${says}, ${SOURCES[field] ?? 'after its parent it must be'} ${gives}`
 }
 
 type Difference = Extract<BlockFlaw, { kind: 'differs' }>
 
-/**
- * Texts that name the source of a computed value, by header field. For other fields, the parent determines the value.
- */
+/** The texts that name the source of a computed value, by header field. The parent determines other fields. */
 const SOURCES: Record<string, string> = {
   number: 'the next block here is',
   parentHash: 'the newest block here is',

@@ -5,7 +5,7 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import { counted } from '../../model/api/text.ts'
 import type { ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportProgress } from '../../sequencer/import/importBlocks.ts'
-import { FileFailed, fail, readJson, replacing } from '../../terminal/files.ts'
+import { FileFailed, fail, readJson, replaceFile } from '../../terminal/files.ts'
 import { type Output, Progress } from '../../terminal/progress.ts'
 import { ImportFailed } from '../api/importFailed.ts'
 
@@ -51,7 +51,7 @@ export async function importFile(
 
 export async function exportGenesisFile(devnet: Devnet, file: string): Promise<void> {
   const text = `${JSON.stringify(devnet.genesis(), null, 2)}\n`
-  await replacing(file, '--export-genesis', (target) => writeFile(target, text))
+  await replaceFile(file, '--export-genesis', (target) => writeFile(target, text))
 }
 
 /** Imports the blocks of a file, and prints progress and result. Throws `FileFailed`. */
@@ -72,7 +72,7 @@ export async function importShown(
   const onProgress = (now: FileProgress) => {
     last = now
     // During an import, timers of the event loop fire too seldom to show the progress.
-    progress.look()
+    progress.update()
   }
   const { imported, known } = await importFile(devnet, blocks, rules, onProgress).finally(() =>
     progress.end(),

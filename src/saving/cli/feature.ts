@@ -5,7 +5,7 @@ import type { DevnetOptions } from '../../options/options.ts'
 import { IMPORT_RULES, type ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import type { CommandOutput, Feature, RunPart } from '../../terminal/feature.ts'
 import { type OutputFile, writeCounted } from '../../terminal/files.ts'
-import { type Given, grouped } from '../../terminal/flags.ts'
+import { type FlagInput, grouped } from '../../terminal/flags.ts'
 import { type BlockFile, exportGenesisFile, findBlockFile, importShown, readGenesis } from './chainFiles.ts'
 import {
   type ChainFileFlags,
@@ -54,11 +54,11 @@ function outputFlags() {
 }
 
 /** Returns the files named by flags. Throws `InvalidFlag` for flags that exclude each other. */
-export function chainFilesIn(given: Given, { history }: DevnetOptions): ChainFileFlags {
+export function chainFilesIn(given: FlagInput, { history }: DevnetOptions): ChainFileFlags {
   const texts = given as Readonly<Record<string, string | undefined>>
   if (history !== undefined && given.export !== undefined) {
     throw new InvalidFlag(
-      '--export: expected nothing beside --history: a chain is exported from its beginning',
+      '--export: cannot be combined with --history: a chain is exported from its beginning',
     )
   }
   return {
@@ -85,10 +85,10 @@ function stateFilesIn({
 }: Readonly<Record<string, string | undefined>>): Pick<ChainFileFlags, 'load' | 'dump'> {
   const other = loadState === undefined ? dumpState && '--dump-state' : '--load-state'
   if (state !== undefined && other !== undefined) {
-    throw new InvalidFlag(`${other}: expected nothing beside --state, which loads and dumps`)
+    throw new InvalidFlag(`${other}: cannot be combined with --state, which loads and dumps`)
   }
   if (stateInterval !== undefined && state === undefined && dumpState === undefined) {
-    throw new InvalidFlag('--state-interval: expected --state or --dump-state beside it')
+    throw new InvalidFlag('--state-interval: requires --state or --dump-state')
   }
   const everyMs = intervalOf(stateInterval)
   if (state !== undefined) {

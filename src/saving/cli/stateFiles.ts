@@ -6,7 +6,7 @@ import type { Hash } from '../../bytes/hex.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { flagOf, InvalidFlag, nameOf } from '../../options/flags.ts'
 import type { DevnetOptions } from '../../options/options.ts'
-import { IN_GENESIS } from '../../options/parseOptions.ts'
+import { FIXED_BY_GENESIS } from '../../options/parseOptions.ts'
 import type { ImportRules } from '../../sequencer/import/flawInHeader.ts'
 import { FileFailed, fail, statOf, writeCounted } from '../../terminal/files.ts'
 import { type Output, progressOfReading } from '../../terminal/progress.ts'
@@ -64,10 +64,7 @@ export async function fileAt(path: string): Promise<string> {
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
-/**
- * Returns the options of the flags and the state file. Throws `InvalidFlag` if flags contradict the file, and
- * `FileFailed`.
- */
+/** Returns the options of flags and state file. Throws `FileFailed`, and `InvalidFlag` if flags contradict the file. */
 export async function optionsFor(
   { file, flag }: StateFile,
   options: DevnetOptions,
@@ -85,7 +82,7 @@ export async function optionsFor(
   }
   const { genesis, coinbase, randaoSeed, fork } = said
   const left: Record<string, unknown> = { ...options }
-  for (const name of IN_GENESIS) {
+  for (const name of FIXED_BY_GENESIS) {
     // With `--state` these flags apply to the first run only, in which there is no file.
     if (options[name] !== undefined && name !== 'chainId' && name !== 'hardfork' && !load?.mayBeMissing) {
       throw new InvalidFlag(`${flagNameOf(name)}: expected nothing, because ${file} decides it`)

@@ -1,9 +1,6 @@
 /** The error for state files that cannot be loaded, and the position of an error in JSON. */
 
-/**
- * The error with which `devnet.load` rejects, with the line and path of the error in the file. The chain is
- * unchanged.
- */
+/** The error of `devnet.load`, with the line and path of the error in the file. The chain is unchanged. */
 export class LoadFailed extends Error {
   /** The line in the file, counted from 1. */
   readonly line: number
@@ -29,9 +26,8 @@ interface TextPlace {
 }
 
 /**
- * Returns the line of the value at `path` (such as `blocks[3].header.number`), or of the innermost value that
- * contains the path. Without `path`, or after an earlier syntax error, returns the line of the syntax error, which
- * JSON.parse does not report.
+ * Returns the line of the value at `path` (such as `blocks[3].header.number`), or of the innermost value that contains
+ * the path. Without `path`, or after an earlier syntax error, returns the line of the syntax error.
  */
 export function lineAt(text: string, path?: string): TextPlace {
   const at = offsetOf(text, path)
@@ -52,10 +48,7 @@ interface Container {
   items: number
 }
 
-/**
- * Returns the offset of the value that `lineAt` describes. Not recursive, because invalid text may be nested too deep
- * for the stack.
- */
+/** Returns the offset of the value for `lineAt`. Not recursive: invalid text may be nested too deep for the stack. */
 function offsetOf(text: string, path: string | undefined): number {
   const open: Container[] = []
   let at = 0

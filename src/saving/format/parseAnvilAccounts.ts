@@ -1,7 +1,4 @@
-/**
- * Parses accounts in anvil's `state.json`. Accounts after the newest block are in anvil's format, accounts after
- * older blocks in revm's.
- */
+/** Parses accounts in anvil's `state.json`: after the newest block in anvil's format, after older blocks in revm's. */
 import { EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
@@ -60,10 +57,7 @@ export function exists({ balance, nonce, code, storage }: GenesisAccount): boole
   return balance > 0n || nonce > 0n || code.length > 0 || storage.length > 0
 }
 
-/**
- * Returns the accounts after older blocks, by block hash. anvil's file includes changes that cheat methods made
- * later.
- */
+/** Returns accounts after older blocks by block hash. anvil's file includes changes that cheats made later. */
 export function historicalAccounts(
   value: unknown,
   newest: readonly GenesisAccount[],
@@ -102,10 +96,7 @@ function parseHistorical(
   return [parseHash(hash, `${path}[0]`), parsed.filter(exists)]
 }
 
-/**
- * Returns the code in revm's `Bytecode`: a delegation (EIP-7702), or analysed and padded code. Without `code`,
- * returns the known code with the hash.
- */
+/** Returns the code of revm's `Bytecode` (delegation or padded code). Without `code`, looks up the hash in `known`. */
 function parseCode(
   { code, code_hash }: JsonObject,
   path: string,

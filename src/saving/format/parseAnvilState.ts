@@ -1,7 +1,6 @@
 /**
- * Parses anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): blocks,
- * transactions with receipts, all accounts after the newest block, and with `--preserve-historical-states` all
- * accounts after each other block.
+ * Parses anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): blocks, receipts,
+ * accounts after the newest block, and with `--preserve-historical-states` accounts after each other block.
  */
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../bytes/hex.ts'
 import type { UncheckedBlock } from '../../model/block/decodeBlock.ts'
@@ -56,10 +55,7 @@ interface AnvilChain {
 export interface AnvilFork {
   readonly number: bigint
   readonly hash: Hash
-  /**
-   * The accounts that anvil read or changed, as they are after the newest block, with the slots that differ from the
-   * network's.
-   */
+  /** The accounts that anvil read or changed, after the newest block, with slots that differ from the network's. */
   readonly touched: readonly GenesisAccount[]
 }
 

@@ -1,5 +1,5 @@
 /** Reads a state file, with or without gzip: a file of preseal record by record, a file of anvil as a whole. */
-import { joined } from '../../bytes/bytes.ts'
+import { concatenate } from '../../bytes/bytes.ts'
 import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
 import { InvalidValue, shown } from '../../wire/parser.ts'
 import { BrokenGzip, gunzipped, isGzipped } from './gzip.ts'
@@ -40,8 +40,8 @@ export async function* readStateFile(
   try {
     const { beginning, all } = await peeked(pieces, BEGINNING.length)
     const text = new TextDecoder().decode(beginning)
-    if (text.startsWith(BEGINNING)) yield* ours(all, progress)
-    else if (/^\s*(\{|$)/.test(text) && text !== '') yield anvils(await wholeText(all))
+    if (text.startsWith(BEGINNING)) yield* presealParts(all, progress)
+    else if (/^\s*(\{|$)/.test(text) && text !== '') yield anvilPart(await wholeText(all))
     else throw new LoadFailed(1, EXPECTED, text === '' ? 'an empty file' : shown(text))
   } catch (error) {
     if (!(error instanceof BrokenGzip)) throw error
@@ -51,7 +51,10 @@ export async function* readStateFile(
   }
 }
 
-async function* ours(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<StatePart> {
+async function* presealParts(
+  pieces: AsyncIterable<Uint8Array>,
+  progress: Progress,
+): AsyncGenerator<StatePart> {
   let isFirst = true
   for await (const { first, texts } of linesIn(pieces, progress)) {
     if (isFirst) yield { kind: 'head', head: parsedLine(texts[0]!, first, HEAD.parse) }
@@ -85,7 +88,7 @@ function parsedLine<T>(text: string, line: number, parse: (value: unknown, path:
   }
 }
 
-function anvils(text: string): StatePart {
+function anvilPart(text: string): StatePart {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -136,7 +139,7 @@ async function peeked(
     taken.push(value)
     size += value.length
   }
-  return { beginning: joined(taken).subarray(0, count), all: resumed(taken, iterator) }
+  return { beginning: concatenate(taken).subarray(0, count), all: resumed(taken, iterator) }
 }
 
 async function* resumed(

@@ -1,8 +1,5 @@
-/**
- * The lines of a state file, one record each. The last line has the number of lines before it and the SHA-256 of
- * their bytes (`head -n -1 FILE | sha256sum`), so that a truncated or changed file is detected.
- */
-import { joined } from '../../bytes/bytes.ts'
+/** The lines of a state file. The last has the number and SHA-256 of the others (`head -n -1 FILE | sha256sum`). */
+import { concatenate } from '../../bytes/bytes.ts'
 import { createSha256 } from '../../crypto/sha256.ts'
 import { shown } from '../../wire/parser.ts'
 import { LoadFailed } from './loadFailed.ts'
@@ -44,10 +41,7 @@ export interface Progress {
   line: number
 }
 
-/**
- * Yields all lines except the last. At the end, verifies the yielded lines against the last line. Throws
- * `LoadFailed`.
- */
+/** Yields all lines but the last, and verifies them against the last line at the end. Throws `LoadFailed`. */
 export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Lines> {
   const decoder = new TextDecoder()
   const hash = createSha256()
@@ -60,7 +54,7 @@ export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Prog
       continue
     }
     const ending = piece.subarray(0, newline + 1)
-    const whole = begun.length === 0 ? ending : joined([...begun, ending])
+    const whole = begun.length === 0 ? ending : concatenate([...begun, ending])
     begun = newline + 1 === piece.length ? [] : [piece.slice(newline + 1)]
     const texts = decoder.decode(whole.subarray(0, -1)).split('\n')
     const at = texts.findIndex((text) => text.startsWith(END))
@@ -71,7 +65,7 @@ export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Prog
     yield { first: progress.line, texts }
     progress.line += texts.length
   }
-  const rest = decoder.decode(joined(begun))
+  const rest = decoder.decode(concatenate(begun))
   if (rest !== '' && end !== undefined) throw tooMuch(progress.line + 1)
   // The last line break may be missing.
   if (rest.startsWith(END)) end = rest
@@ -86,7 +80,7 @@ export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Prog
     throw new LoadFailed(progress.line, `the last line (${END} …})`, 'the end of the file')
   const wanted = JSON.stringify({ end: progress.line - 1, sha256: hash.end() })
   if (end !== wanted) {
-    throw new LoadFailed(progress.line, `${wanted}, which is what the lines above give`, shown(end))
+    throw new LoadFailed(progress.line, `${wanted}, computed from the lines above`, shown(end))
   }
 }
 

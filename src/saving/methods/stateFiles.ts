@@ -1,5 +1,5 @@
 /** State files over JSON-RPC, as in `devnet.dump` and `load`, compressed with gzip as in anvil. */
-import { joined } from '../../bytes/bytes.ts'
+import { concatenate } from '../../bytes/bytes.ts'
 import { toHex } from '../../bytes/hex.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
@@ -9,12 +9,9 @@ import { gzipped } from '../format/gzip.ts'
 import { LoadFailed } from '../format/loadFailed.ts'
 import { dumpMark, loadState as load } from '../stateFile.ts'
 
-/**
- * Returns the state file as hex. The parameter `preserveHistoricalStates` has no effect, because the file contains
- * all states.
- */
+/** Returns the state file as hex. `preserveHistoricalStates` has no effect: the file contains all states. */
 export const dumpState = steer.long(params(withDefault(boolean, true)), async ({ sequencer }, _) => {
-  return toHex(joined(await gzipped(dumpMark(sequencer, sequencer.marks.now))))
+  return toHex(concatenate(await gzipped(dumpMark(sequencer, sequencer.marks.now))))
 })
 
 /** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil it replaces the whole chain. */

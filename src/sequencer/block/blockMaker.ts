@@ -1,7 +1,4 @@
-/**
- * Runs the steps that make blocks, and publishes their results. The commands of the queue call these functions, one
- * at a time.
- */
+/** Runs the steps that make blocks, and publishes the results. The command queue calls one function at a time. */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { isEmpty as isEmptyBlock } from '../../model/block/block.ts'
@@ -52,9 +49,8 @@ export class BlockMaker {
   }
 
   /**
-   * Runs the steps of one command in order. If values of a forked network that some transactions need cannot be
-   * fetched, runs the other transactions and then throws `FetchFailed`. With `empty: 'leave'`, a new block that
-   * stayed empty for this reason is not sealed.
+   * Runs the steps in order. If values of a forked network cannot be fetched, runs the transactions that do not need
+   * them, then throws `FetchFailed`. With `empty: 'leave'`, a block that stayed empty for this reason is not sealed.
    */
   async do(steps: readonly Step[], empty: 'seal' | 'leave' = 'seal'): Promise<void> {
     const isLast = steps.at(-1) === 'seal'
@@ -66,7 +62,7 @@ export class BlockMaker {
       switch (step) {
         case 'seal':
           await this.#seal(open!, unpublished, unpublished !== undefined && !isEmpty(open!))
-          if (await this.#changeMind()) before = undefined
+          if (await this.#reorgByFault()) before = undefined
           open = undefined
           break
         case 'open':
@@ -121,7 +117,7 @@ export class BlockMaker {
 
   publishImported(moment: Moment): void {
     const { transactions, header } = moment.block
-    this.#reorgs.dropOpenBlock()
+    this.#reorgs.returnOpenTransactions()
     this.#options.chain.seal(moment)
     this.#options.chain.pack()
     for (const transaction of transactions) this.#options.pool.remove(transaction)
@@ -141,10 +137,7 @@ export class BlockMaker {
     return removed
   }
 
-  /**
-   * Seals a block with the transactions and header values of another node's block. Returns the transactions that
-   * cannot run.
-   */
+  /** Seals a block with another node's transactions and header values. Returns the transactions that cannot run. */
   async repeat(theirs: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
     const { coinbase, gasLimit, timestamp, prevRandao, baseFeePerGas, extraData, parentBeaconBlockRoot } =
       theirs
@@ -193,7 +186,7 @@ export class BlockMaker {
   }
 
   /** Performs the reorg that a fault plans after the newest seal, if any. Returns whether a reorg was performed. */
-  async #changeMind(): Promise<boolean> {
+  async #reorgByFault(): Promise<boolean> {
     const request = this.#deviations.afterSeal(
       this.#options.chain.latest.block.header.number,
       this.#options.chain.removable,
@@ -203,12 +196,9 @@ export class BlockMaker {
     return true
   }
 
-  /**
-   * Seals `built` with the changes that faults plan. `usesNext`: whether `built` uses the overrides of the next
-   * block.
-   */
+  /** Seals `built` with the changes that faults plan. `usesNext`: whether `built` uses overrides of the next block. */
   async #seal(built: Preconfirmed, unpublished: Slice | undefined, usesNext = false): Promise<void> {
-    const { open, leftOut } = await this.#deviating(built)
+    const { open, leftOut } = await this.#changedByFault(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
     const moment = await this.#options.queue.prepare(() => this.#builder.sealed(open, lastSlice))
     await this.#options.clock.step(() => {
@@ -223,21 +213,15 @@ export class BlockMaker {
     })
   }
 
-  /**
-   * Returns the block to seal. If a fault changes the block, also returns the transactions that the change leaves
-   * out.
-   */
-  async #deviating(built: Preconfirmed): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
+  /** Returns the block to seal and, if a fault changes the block, the transactions that the change leaves out. */
+  async #changedByFault(built: Preconfirmed): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
     const change = isEmpty(built) ? undefined : this.#deviations.ofSeal(built.block)
     return change === undefined
       ? { open: built, leftOut: [] }
       : this.#options.queue.prepare(() => this.#builder.changed(built.block, change))
   }
 
-  /**
-   * Clears the overrides of the next block after a block has used them. An overridden timestamp moves the clock, as
-   * in anvil.
-   */
+  /** Clears the used overrides of the next block. An overridden timestamp moves the clock, as in anvil. */
   #clearNextOverrides(): void {
     const { timestamp } = this.#upcoming.cheats.next
     const cheats = withoutNextOverrides(this.#upcoming.cheats)

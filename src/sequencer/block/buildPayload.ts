@@ -15,9 +15,9 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { inGivenOrder, inOrder, type Order } from '../../pool/order.ts'
 import type { PoolContents } from '../../pool/pool.ts'
 import { listRoot } from '../../state/roots.ts'
-import { paid } from '../../state/stateEdits.ts'
+import { withPayments } from '../../state/stateEdits.ts'
 import type { Work } from '../../work/work.ts'
-import { breathingEvery } from '../clock.ts'
+import { yieldingEvery } from '../clock.ts'
 import type { InclusionRejection } from '../import/flawInHeader.ts'
 import { paymentsOf, refuseIncluded } from '../import/runBlock.ts'
 import { blobRoom } from './includedTransactions.ts'
@@ -60,11 +60,7 @@ export type PayloadFlaw =
         | { readonly kind: 'noBlobsLeft'; readonly count: number; readonly left: number }
     }
 
-/**
- * Returns the block of `request`. Given a list, the block has exactly these transactions, in their order. Given the
- * contents of the pool, it has the executable transactions except blob transactions, because the pool does not keep
- * blobs.
- */
+/** Returns a block of exactly the listed transactions, or of executable ones in the pool, without blob transactions. */
 export async function buildPayload(
   base: PayloadBase,
   request: PayloadRequest,
@@ -91,17 +87,11 @@ function isList(transactions: readonly Transaction[] | PoolContents): transactio
   return Array.isArray(transactions)
 }
 
-/**
- * The target gas limit of most clients and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so that all build the
- * same block.
- */
+/** The target of most clients and hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so that all build the same block. */
 const TARGET_GAS_LIMIT = 60_000_000n
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 
-/**
- * Returns the gas limit of a block whose parent has the gas limit `parent`: as near to the target as the rules
- * allow (geth's `CalcGasLimit`).
- */
+/** Returns the gas limit of a child block: as near to the target as the rules allow (geth's `CalcGasLimit`). */
 export function votedGasLimit(parent: bigint): bigint {
   const step = parent / GAS_LIMIT_BOUND_DIVISOR - 1n
   if (parent < TARGET_GAS_LIMIT) return least(parent + step, TARGET_GAS_LIMIT)
@@ -139,7 +129,7 @@ async function withAll(
   transactions: readonly Transaction[],
 ): Promise<Preconfirmed | PayloadFlaw> {
   const { rules } = evm
-  const rest = breathingEvery(TURN_MS)
+  const rest = yieldingEvery(TURN_MS)
   let open = opened
   for (const [index, transaction] of transactions.entries()) {
     const { gasUsed, gasLimit, blobGasUsed = 0n } = open.block.header
@@ -168,7 +158,7 @@ async function withReady(
 ): Promise<Preconfirmed> {
   const { baseFeePerGas = 0n, blobBaseFee = 0n, gasLimit } = context
   const order = withoutBlobs(inOrder(contents, opened.state, { baseFeePerGas, blobBaseFee }))
-  return (await runSlice(evm, opened, order, context, gasLimit, breathingEvery(TURN_MS))).open
+  return (await runSlice(evm, opened, order, context, gasLimit, yieldingEvery(TURN_MS))).open
 }
 
 function withoutBlobs(order: Order): Order {
@@ -197,7 +187,7 @@ async function ended(
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : request.withdrawals
   const payments = paymentsOf(evm.rules, { header, ommers: [], withdrawals })
   const body = { ...open, block: { ...open.block, withdrawals } }
-  const { block } = sealBlock(body, paid(state, payments), requestsHash)
+  const { block } = sealBlock(body, withPayments(state, payments), requestsHash)
   const value = receipts.reduce(
     (sum, { gasUsed, effectiveGasPrice }) =>
       sum + gasUsed * (effectiveGasPrice - (header.baseFeePerGas ?? 0n)),

@@ -1,7 +1,4 @@
-/**
- * Builds blocks as values, without publishing them. On a fork, all functions may throw `NotFetched`: call them in
- * `CommandQueue.prepare`.
- */
+/** Builds blocks as values. On a fork, all functions may throw `NotFetched`: call them in `CommandQueue.prepare`. */
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
 import type { Evm, Evms } from '../../engine/evm.ts'
@@ -46,10 +43,7 @@ export class Builder {
     return withPendingHash(opened, pendingHash)
   }
 
-  /**
-   * Returns an open block in place of `block`, with the header and transactions of the change, and the transactions
-   * that the change leaves out.
-   */
+  /** Returns an open block in place of `block`, with the change, and the transactions that the change leaves out. */
   async changed(
     block: Block,
     { header, transactions, dropped }: SealChange,
@@ -68,10 +62,7 @@ export class Builder {
     return sealedNow(this.#options.evms(), open, this.#options.chain.blockHash, lastSlice)
   }
 
-  /**
-   * Returns `header` with the change. Ignores a new timestamp at which another hardfork applies, because its
-   * headers may have other fields.
-   */
+  /** Returns `header` with the change. Ignores a timestamp of another hardfork, whose headers may have other fields. */
   #changed(header: Header, change: SealChange['header']): Header {
     const blobGasUsed = header.blobGasUsed === undefined ? undefined : 0n
     const changed = { ...header, ...change, gasUsed: 0n, blobGasUsed }
@@ -95,10 +86,7 @@ export async function sealedNow(
   return sealBlock(open, state, requestsHash, lastSlice)
 }
 
-/**
- * Returns the open block with its L1 attributes deposit as slice 0. The deposit may name a newer L1 block than the
- * parent's deposit.
- */
+/** Returns the open block with its L1 attributes deposit as slice 0, maybe of a newer L1 block than the parent's. */
 async function withL1Deposit(
   chain: L2Chain,
   evm: Evm,

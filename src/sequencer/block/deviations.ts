@@ -14,9 +14,8 @@ export interface Deviations {
   /** Whether readers continue to see the block under construction after it has been sealed. */
   readonly isPendingStale: boolean
   /**
-   * Returns how to publish a slice; `undefined` to publish the slice as usual. `shown` is the block under
-   * construction that readers see now, `before` the block under construction that readers saw when the command
-   * began.
+   * Returns how to publish a slice; `undefined` to publish the slice as usual. `shown` is the open block that readers
+   * see now, `before` the open block that readers saw when the command began.
    */
   ofSlice(
     slice: Slice,

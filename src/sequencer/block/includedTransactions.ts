@@ -48,10 +48,7 @@ export class IncludedTransactions {
     return this.#gasUsed
   }
 
-  /**
-   * Blob gas of the included transactions (EIP-4844). On an L2 since Jovian: gas for the data that the transactions
-   * store on L1.
-   */
+  /** Blob gas of the included transactions (EIP-4844), or on an L2 since Jovian the gas for their data on L1. */
   get blobGasUsed(): bigint {
     return this.#blobGasUsed
   }
@@ -109,10 +106,7 @@ export function receiptOf(
   }
 }
 
-/**
- * Returns the reason of the failure without the rest of the outcome, which the block would otherwise keep in
- * memory.
- */
+/** Returns the reason of the failure without the rest of the outcome, which would otherwise stay in memory. */
 function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   switch (outcome.kind) {
     case 'success':
@@ -124,10 +118,7 @@ function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   }
 }
 
-/**
- * Limits `blobGasUsed` of a block, which counts the gas of its blobs, or on an L2 since Jovian the gas for its data
- * on L1.
- */
+/** Limits `blobGasUsed` of a block: the gas of its blobs, or on an L2 since Jovian the gas for its data on L1. */
 interface BlobRoom {
   /** Maximum of `blobGasUsed` in the block header. */
   readonly limit: bigint
@@ -135,10 +126,7 @@ interface BlobRoom {
   shareOf(transaction: Transaction): bigint
 }
 
-/**
- * Returns the limit of `blobGasUsed` in a block with `gasLimit` on `state`. Since Jovian this is the gas limit of
- * the block (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit").
- */
+/** Returns the limit of `blobGasUsed`, since Jovian the gas limit (specs.optimism.io `protocol/jovian/exec-engine`). */
 export function blobRoom(rules: Rules, state: State, gasLimit: bigint): BlobRoom {
   const limit = blobGasLimit(rules, gasLimit)
   if (!countsData(rules)) return { limit, shareOf: blobGasOf }

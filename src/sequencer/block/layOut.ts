@@ -3,16 +3,13 @@
 import type { BlockRequest } from '../../model/execution/call.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 
-/**
- * Maximum number of blocks of one simulation, including those that fill gaps. It is the number of blocks that
- * BLOCKHASH can reach.
- */
+/** Maximum number of blocks of a simulation, including those that fill gaps: as many as BLOCKHASH can reach. */
 export const MAX_SIMULATED_BLOCKS = 256
 /** Default seconds between simulated blocks, as in geth and reth, whatever the block time of the chain. */
 const BLOCK_SECONDS = 12n
 const MAX_UINT64 = 2n ** 64n - 1n
 
-export interface LaidOut {
+export interface PlannedBlock {
   readonly request: BlockRequest
   /** The index of the requested block. A block that fills a gap has the index of the next requested block. */
   readonly index: number
@@ -28,15 +25,12 @@ export type LayoutFlaw =
 
 const EMPTY: BlockRequest = { override: {}, accounts: [], calls: [] }
 
-/**
- * Assigns numbers and timestamps to the blocks of `requests` after `base`, and adds the blocks that fill gaps. If a
- * request is impossible, returns its flaw instead.
- */
+/** Assigns numbers and timestamps to blocks after `base`, and fills gaps. Returns the flaw of an impossible request. */
 export function layOut(
   base: Pick<BlockPosition, 'number' | 'timestamp'>,
   requests: readonly BlockRequest[],
-): readonly LaidOut[] | LayoutFlaw {
-  const row: LaidOut[] = []
+): readonly PlannedBlock[] | LayoutFlaw {
+  const row: PlannedBlock[] = []
   let { number, timestamp } = base
   for (const [index, request] of requests.entries()) {
     const { number: wanted = number + 1n, timestamp: time } = request.override

@@ -29,10 +29,7 @@ export interface BlockSettings {
   readonly randaoSeed: Hash
 }
 
-/**
- * How an open block gets its hash: `zero` (32 zero bytes, as on Base) or `real` (the hash of its current header, as
- * on OP Mainnet).
- */
+/** How an open block gets its hash: `zero` (as on Base) or `real` (of its current header, as on OP Mainnet). */
 export type PendingHash = 'zero' | 'real'
 
 /** Returns number, timestamp and difficulty (0) of the block after `parent` that is made at `seconds`. */
@@ -71,8 +68,7 @@ export function nextHeader(
     prevRandao: prevRandao(settings.randaoSeed, number),
     nonce: ZERO_NONCE,
     baseFeePerGas: nextBaseFee(rules, parent),
-    // Listed without a spread, because an object with spread fields takes more memory, and each block keeps its
-    // header.
+    // Listed without a spread, because objects with spread fields take more memory, and each block keeps its header.
     withdrawalsRoot: later.withdrawalsRoot,
     blobGasUsed: later.blobGasUsed,
     excessBlobGas: later.excessBlobGas,
@@ -81,10 +77,7 @@ export function nextHeader(
   }
 }
 
-/**
- * Returns the extra data of the block: the fee parameters of an L2, or after the DAO fork the text that EIP-779
- * requires.
- */
+/** Returns the extra data: the fee parameters of an L2, or after the DAO fork the text that EIP-779 requires. */
 function extraDataOf({ dao, l2 }: Rules, number: bigint, parent: Header): Uint8Array {
   if (l2 !== undefined && hasFeeParameters(parent.extraData)) return parent.extraData
   return dao?.isSupported === true && hasDaoExtraData(dao, number) ? DAO_EXTRA_DATA : EMPTY_BYTES
@@ -165,10 +158,7 @@ export function withPendingHash(
 /** A slice with at least this many transactions makes `prepareSeal` compute hashes early. */
 const MANY = 16
 
-/**
- * Computes the hashes of a large block before it is sealed, so that the seal is not late. `before`: the block
- * without its newest slice.
- */
+/** Hashes a large block before its seal, so that the seal is not late. `before`: the block without its newest slice. */
 export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
   const added = open.block.transactions.length - before.block.transactions.length
   if (added < MANY && !isPrepared(before.block)) return

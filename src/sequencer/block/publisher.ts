@@ -29,7 +29,7 @@ export class Publisher {
   publish(slice: Slice, before: Preconfirmed | undefined): void {
     this.#takeFromPool(slice)
     const deviating = this.#deviations.ofSlice(slice, this.#options.chain.preconfirmed, before)
-    const { shown, emitted } = deviating ?? { shown: slice.open, emitted: toldWith(slice) }
+    const { shown, emitted } = deviating ?? { shown: slice.open, emitted: slicesToEmit(slice) }
     this.#options.chain.preconfirm(slice.open, shown)
     this.#tell(slice)
     for (const { open, added } of emitted) this.#options.listeners.emit('preconfirmed', open, added)
@@ -42,10 +42,7 @@ export class Publisher {
     this.#options.chain.preconfirm(reopened, preconfirmed === open ? reopened : preconfirmed)
   }
 
-  /**
-   * Publishes a sealed block. `unpublished`: the block's only slice, if it was not pre-confirmed. Calls `then`
-   * before it emits the events.
-   */
+  /** Publishes a sealed block. `unpublished`: its only slice, if not pre-confirmed. Calls `then` before the events. */
   seal(moment: Moment, unpublished: Slice | undefined, then: () => void): void {
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
     this.#options.chain.seal(
@@ -57,23 +54,20 @@ export class Publisher {
     this.#options.listeners.emit('sealed', moment)
   }
 
-  /**
-   * Removes the slice's transactions from the pool. Must be called before the chain is published: each transaction
-   * must be in the pool or in the chain.
-   */
+  /** Removes the slice's transactions from the pool. Must be called before the chain with the slice is published. */
   #takeFromPool({ added, dropped }: Slice): void {
     for (const transaction of added) this.#options.pool.remove(transaction)
     for (const [transaction] of dropped) this.#options.pool.remove(transaction)
   }
 
-  #tell({ dropped, said }: Slice): void {
+  #tell({ dropped, consoleOutput: said }: Slice): void {
     for (const [transaction, reason] of dropped) this.#options.listeners.emit('dropped', transaction, reason)
     for (const [transaction, calls] of said) this.#options.onConsole(calls, transaction)
   }
 }
 
 /** Returns the slices to emit. If `slice` is the first after slice 0 (the L1 deposit), slice 0 is emitted before it. */
-export function toldWith(slice: Slice): readonly PublishedSlice[] {
+export function slicesToEmit(slice: Slice): readonly PublishedSlice[] {
   const { previous } = slice.open
   if (previous === undefined || previous.slices > 0) return [slice]
   return [{ open: previous, added: previous.block.transactions }, slice]

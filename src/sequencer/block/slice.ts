@@ -14,7 +14,7 @@ import { readTogether } from '../../state/fetchingView.ts'
 import { FetchFailed } from '../../state/remoteState.ts'
 import type { State } from '../../state/state.ts'
 import { MemoryLimitExceeded, Work } from '../../work/work.ts'
-import { breathingEvery } from '../clock.ts'
+import { yieldingEvery } from '../clock.ts'
 import type { DropReason } from '../events.ts'
 import type { CommandQueue } from '../queue.ts'
 import { blobRoom, IncludedTransactions } from './includedTransactions.ts'
@@ -33,7 +33,7 @@ export interface Slice extends PublishedSlice {
   /** Transactions whose values of the forked network could not be fetched. They stay in the pool. */
   readonly delayed: readonly (readonly [Transaction, FetchFailed])[]
   /** Output of `console.log` in the added transactions. */
-  readonly said: readonly (readonly [Transaction, ConsoleCalls])[]
+  readonly consoleOutput: readonly (readonly [Transaction, ConsoleCalls])[]
 }
 
 export interface SlicerOptions {
@@ -62,17 +62,14 @@ export class Slicer {
     this.#options = options
   }
 
-  /**
-   * Returns the open block with a slice of waiting transactions. `isLast`: whether this is the last slice of the
-   * block.
-   */
+  /** Returns the open block with a slice of waiting transactions. `isLast`: whether the slice is the block's last. */
   async ready(open: Preconfirmed, isLast: boolean): Promise<Slice> {
     const { pool, order: by, pendingHash } = this.#options
     const { evm, context } = this.#environment(open)
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
     const prices = { baseFeePerGas, blobBaseFee }
     const order = readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by))
-    const rest = this.#isObserved ? undefined : breathingEvery(TURN_MS)
+    const rest = this.#isObserved ? undefined : yieldingEvery(TURN_MS)
     const slice = await runSlice(evm, open, order, context, this.#gasLimit(open, isLast), rest)
     return slice.added.length === 0
       ? slice
@@ -108,10 +105,9 @@ export class Slicer {
 }
 
 /**
- * Returns the open block with a slice of transactions from `order`, as long as `gasUsed` stays within `gasLimit`.
- * Drops a transaction whose sender can no longer pay. A transaction waits if it does not fit or if values that it
- * needs cannot be fetched; later transactions of its sender then wait too. Has no side effects. `rest` is awaited
- * before each transaction.
+ * Returns the open block with a slice of transactions from `order`, as long as `gasUsed` stays within `gasLimit`. Drops
+ * a transaction whose sender can no longer pay. A transaction that does not fit, or needs values that cannot be
+ * fetched, waits, and so do later ones of its sender. Has no side effects. Awaits `rest` before each transaction.
  */
 export async function runSlice(
   evm: Evm,
@@ -169,7 +165,7 @@ export async function runSlice(
     }
   }
   const { transactions: added, receipts } = included
-  return { open: withSlice(open, added, receipts, state), added, dropped, delayed, said }
+  return { open: withSlice(open, added, receipts, state), added, dropped, delayed, consoleOutput: said }
 }
 
 /** Returns whether no earlier nonce is missing and the fee covers the base fee. `inGivenOrder` checks neither. */

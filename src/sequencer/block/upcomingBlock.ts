@@ -72,10 +72,7 @@ export class UpcomingBlock {
     return this.#cheats.next.gasLimit ?? this.#options.chain.tip.block.header.gasLimit
   }
 
-  /**
-   * The fees of the open block or, if there is none, of a block that would be opened now. Computing them takes less
-   * time than making a header.
-   */
+  /** The fees of the open block, or of a block that would be opened now. Computing a header would take longer. */
   get fees(): BlockFees {
     const { open, latest } = this.#options.chain
     const { rules } = this
@@ -111,10 +108,7 @@ export class UpcomingBlock {
     )
   }
 
-  /**
-   * The header of a block that would be opened now after the newest sealed block, with the overrides of the next
-   * block.
-   */
+  /** The header of a block opened now after the newest sealed block, with the overrides of the next block. */
   get header(): Header {
     return withOverrides(this.#headerAt(this.#positionAfterLatest), this.#cheats)
   }

@@ -1,7 +1,4 @@
-/**
- * Checks the header and body of a block against its parent before the block is run, as geth's `consensus/misc` and
- * section 4.3.4 of the Yellow Paper require. Proof of work is not checked.
- */
+/** Checks blocks against their parents, without proof of work (geth's `consensus/misc`, Yellow Paper section 4.3.4). */
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { type Hash, toHex } from '../../bytes/hex.ts'
@@ -73,10 +70,7 @@ export function flawInFields(rules: Rules, header: Header): FieldFlaw | undefine
   return undefined
 }
 
-/**
- * Returns the first field of `header` whose value is impossible in a child of `parent`. Checks neither body nor
- * execution.
- */
+/** Returns the first field of `header` that is impossible in a child of `parent`. Checks neither body nor execution. */
 export function flawInValues(
   rules: Rules,
   importRules: ImportRules,
@@ -105,7 +99,7 @@ function flawInTimestamp(
     return invalid('timestamp', 'timestampBeforeParent', reason)
   }
   if (importRules === 'devnet') return undefined
-  const reason = `${timestamp} is that of its parent, it must be above; ${ONLY_A_DEVNET}`
+  const reason = `${timestamp} is also the timestamp of its parent, and must be greater; ${DEVNET_RULES_HINT}`
   return invalid('timestamp', 'timestampOfParent', reason)
 }
 
@@ -127,7 +121,7 @@ function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): Fie
   const step = before / GAS_LIMIT_BOUND_DIVISOR
   const isNear = gasLimit > before - step && gasLimit < before + step
   if ((gasLimit === before || isNear) && gasLimit >= MIN_GAS_LIMIT) return undefined
-  const reason = `${gasLimit} is not within ${step} of ${before}, or below ${MIN_GAS_LIMIT}`
+  const reason = `${gasLimit} must differ by less than ${step} from ${before}, and be at least ${MIN_GAS_LIMIT}`
   return invalid('gasLimit', 'gasLimitOutOfBounds', reason)
 }
 
@@ -149,7 +143,7 @@ function flawInExtraData({ dao }: Rules, { number, extraData }: Header): FieldFl
   if (areEqual(extraData, DAO_EXTRA_DATA) === dao.isSupported) return undefined
   const reason = dao.isSupported
     ? `${toHex(extraData)} must be ${toHex(DAO_EXTRA_DATA)} in the first blocks of the DAO fork (EIP-779)`
-    : `${toHex(extraData)} is that of the DAO fork, which this chain does not make (daoForkSupport)`
+    : `${toHex(extraData)} is the extra data of the DAO fork, which this chain does not support (daoForkSupport)`
   return invalid('extraData', 'daoExtraData', reason)
 }
 
@@ -191,16 +185,15 @@ export type BlockFlaw =
 export type FieldFlaw = Extract<BlockFlaw, { kind: 'differs' | 'invalid' }>
 
 /**
- * The rules for imported blocks. The rules `devnet` accept more blocks than `ethereum`. The timestamp may equal the
- * parent's, calls of system contracts may fail (EIP-7002, EIP-7251), deposit events may be malformed (EIP-6110),
- * and difficulty may be 0 before the terminal total difficulty is reached.
+ * The rules for imported blocks. `devnet` also accepts the parent's timestamp, failed calls of system contracts
+ * (EIP-7002, EIP-7251), malformed deposit events (EIP-6110), and difficulty 0 before the terminal total difficulty.
  */
 export const IMPORT_RULES = ['ethereum', 'devnet'] as const
 export type ImportRules = (typeof IMPORT_RULES)[number]
 
 /** A hint in error messages about blocks that are accepted under the rules `devnet` only. */
-export const ONLY_A_DEVNET =
-  "only a devnet makes such blocks, which import lets in with the option rules: 'devnet' (--import-rules devnet)"
+export const DEVNET_RULES_HINT =
+  "only a devnet makes such blocks; import accepts them with the option rules: 'devnet' (--import-rules devnet)"
 
 /** Rules that are checked without comparing a field with a computed value. */
 export type BlockRule =
@@ -289,8 +282,7 @@ export function flawInOmmers(
       const reason = `its parent ${ommer.parentHash} is none of the ${MAX_DEPTH - 1} blocks before block ${parent.number}`
       return invalid(field, 'ommerParentUnknown', reason)
     }
-    // Of a pruned ancestor only the hash is known. The number is checked in any case, because it determines the
-    // reward.
+    // Of a pruned ancestor only the hash is known. The number is always checked, because it determines the reward.
     const flaw =
       ommer.number !== generation + 1n
         ? differs('number', ommer.number, generation + 1n)
@@ -329,7 +321,7 @@ export function flawInMerge(
   const total = totalDifficulty(history)
   if (total === undefined) return undefined
   if (isMined(header) && total >= terminal) {
-    const reason = `the total difficulty reached ${terminal} before this block (it is ${total}), so that it must be 0`
+    const reason = `the total difficulty reached ${terminal} before this block (it is ${total}), so the difficulty must be 0`
     return invalid('difficulty', 'minedAfterMerge', reason)
   }
   if (isMined(header) || total >= terminal) return undefined
@@ -338,7 +330,7 @@ export function flawInMerge(
 
 function tooEarly(importRules: ImportRules, why: string): FieldFlaw | undefined {
   if (importRules === 'devnet') return undefined
-  const reason = `0 is that of a block after the merge, but ${why}; ${ONLY_A_DEVNET}`
+  const reason = `0 is the difficulty of a block after the merge, but ${why}; ${DEVNET_RULES_HINT}`
   return invalid('difficulty', 'unminedBeforeMerge', reason)
 }
 

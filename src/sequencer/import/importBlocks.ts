@@ -1,8 +1,6 @@
 /**
- * Imports blocks one after the other: reads, checks, runs and publishes each block.
- *
- * A block's own header fields, such as its extra data, are verified only by the parent hash in the next block. So a
- * block is published after its successor has been read. At most three blocks of the input are in memory.
+ * Imports blocks one after the other. Header fields such as the extra data are verified only by the parent hash in the
+ * next block, so a block is published after its successor has been read. At most three blocks are in memory.
  */
 
 import type { Hash } from '../../bytes/hex.ts'
@@ -12,7 +10,7 @@ import type { Evms } from '../../engine/evm.ts'
 import { BrokenStream, type ByteSource, itemsIn } from '../../model/block/blockStream.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/decodeBlock.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
-import { breathe } from '../clock.ts'
+import { yieldToEventLoop } from '../clock.ts'
 import {
   type BlockFlaw,
   differs,
@@ -93,8 +91,7 @@ export async function importBlocks(
   try {
     return await importRead(evms, chain, rules, () => nextUnless(sink.closed, reads), sink)
   } finally {
-    // Closes a source (a file, a socket) that was not read to its end. After `closed`, the source may never answer,
-    // so it is not awaited.
+    // Closes a source (a file, a socket) that was not read to its end. After `closed`, the source may never answer.
     const ended = reads.return(undefined)
     if (!sink.closed.aborted) await ended
   }
@@ -129,7 +126,7 @@ async function importRead(
     const afterwards = successor?.kind === 'block' ? await next() : undefined
     if (isKnown(chain, block)) known++
     else {
-      const made = await follow(evms, chain, rules, block, size, sink)
+      const made = await runAndCheck(evms, chain, rules, block, size, sink)
       if ('kind' in made) return { imported, known, problem: flawed(block, made) }
       const other = otherHash(block, successor, afterwards)
       if (other !== undefined) {
@@ -141,16 +138,13 @@ async function importRead(
     sink.onProgress({ blocks: imported + known, number: block.header.number, bytes: end })
     current = successor
     successor = afterwards
-    await breathe()
+    await yieldToEventLoop()
   }
   if (current?.kind === 'failed') throw current.error
   return { imported, known, problem: current }
 }
 
-/**
- * Returns the parent hash that the next block states, if it differs from the hash of this block and this block is
- * at fault.
- */
+/** Returns the parent hash that the next block states, if it differs from this block's hash by this block's fault. */
 function otherHash({ header, hash }: UncheckedBlock, successor: Read, afterwards: Read): Hash | undefined {
   if (successor?.kind !== 'block' || successor.block.header.number !== header.number + 1n) return undefined
   const { parentHash } = successor.block.header
@@ -183,7 +177,7 @@ function isKnown(chain: Chain, { header, hash }: UncheckedBlock): boolean {
 }
 
 /** Runs `block` after the newest block. Returns its moment or its flaw. */
-async function follow(
+async function runAndCheck(
   evms: Evms,
   chain: Chain,
   rules: ImportRules,

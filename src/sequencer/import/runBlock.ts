@@ -18,15 +18,15 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseAccount, refuseForm } from '../../pool/admit.ts'
 import { listRoot } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
-import { paid } from '../../state/stateEdits.ts'
+import { withPayments } from '../../state/stateEdits.ts'
 import { IncludedTransactions } from '../block/includedTransactions.ts'
 import {
   type BlockFlaw,
+  DEVNET_RULES_HINT,
   differs,
   type ImportRules,
   type InclusionRejection,
   invalid,
-  ONLY_A_DEVNET,
 } from './flawInHeader.ts'
 
 /** Returns the moment of `block` after its parent's `state`, or its first flaw. */
@@ -54,7 +54,7 @@ export async function runBlock(
   const ended = await endBlock(evm, state, context, receipts)
   const failed = flawInRequests(rules.l2 === undefined ? importRules : 'devnet', ended.failures)
   if (failed !== undefined) return failed
-  state = paid(ended.state, paymentsOf(rules, block))
+  state = withPayments(ended.state, paymentsOf(rules, block))
   const made: Made = { state, receipts, gasUsed, blobGasUsed, requestsHash: ended.requestsHash }
   return (
     flawInResults(rules, block, made) ?? {
@@ -121,7 +121,7 @@ function flawInRequests(
       return invalid('block', failure.kind, reason)
     }
     case 'systemContractMissing': {
-      const reason = `there is no code at ${failure.address}, the system contract of EIP-${failure.eip}; ${ONLY_A_DEVNET}`
+      const reason = `there is no code at ${failure.address}, the system contract of EIP-${failure.eip}; ${DEVNET_RULES_HINT}`
       return invalid('block', failure.kind, reason)
     }
   }

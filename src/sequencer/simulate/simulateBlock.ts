@@ -16,7 +16,7 @@ import type { BlockRequest } from '../../model/execution/call.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { rootedHeader } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
-import { paid, withOverrides } from '../../state/stateEdits.ts'
+import { withOverrides, withPayments } from '../../state/stateEdits.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import { IncludedTransactions } from '../block/includedTransactions.ts'
 import { paymentsOf } from '../import/runBlock.ts'
@@ -44,10 +44,7 @@ export interface SimulatedBlock {
 
 export interface SimulatedResult {
   readonly outcome: Outcome
-  /**
-   * The logs of contracts and, if requested, logs of ether transfers. Only the logs of contracts are in the
-   * receipt.
-   */
+  /** The logs of contracts and, if requested, logs of ether transfers. The receipt has only the logs of contracts. */
   readonly logs: readonly NumberedLog[]
   /** Repeats a failed call, observed by `watcher`. */
   readonly runAgain?: (watcher: Watcher) => MaybePromise<unknown>
@@ -79,7 +76,7 @@ export async function simulateBlock(
   const { transactions, receipts, gasUsed, blobGasUsed } = ran.included
   const ended = await endBlock(evm, ran.state, context, receipts)
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : (override.withdrawals ?? [])
-  const state = paid(ended.state, paymentsOf(evm.rules, { header, ommers: [], withdrawals }))
+  const state = withPayments(ended.state, paymentsOf(evm.rules, { header, ommers: [], withdrawals }))
   const body = { transactions, ommers: [], withdrawals, receipts }
   const sealed: Header = {
     ...rootedHeader({ header, hash: header.parentHash, ...body }),

@@ -15,7 +15,7 @@ import { type Transaction, typeOf } from '../../model/transaction/transaction.ts
 import { maxCost, refuseBlobs, refuseInitCode, refuseKind } from '../../pool/admit.ts'
 import { listRoot } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
-import type { LaidOut } from '../block/layOut.ts'
+import type { PlannedBlock } from '../block/layOut.ts'
 import { nextHeader } from '../block/openBlock.ts'
 import type { InclusionRejection } from '../import/flawInHeader.ts'
 
@@ -144,14 +144,11 @@ function refuseBlobGas(
   return count > left ? { kind: 'noBlobsLeft', count, left } : undefined
 }
 
-/**
- * Returns number, timestamp and difficulty of a simulated block. The difficulty is 0 unless the block is before the
- * merge.
- */
+/** Returns number, timestamp and difficulty of a simulated block. The difficulty is 0 since the merge. */
 export function positionAfter(
   schedule: ForkSchedule,
   parent: Header,
-  { number, timestamp, request }: LaidOut,
+  { number, timestamp, request }: PlannedBlock,
 ): BlockPosition {
   const merged = { number, timestamp, difficulty: 0n }
   if (!isMined(parent) || hasMerged(schedule, merged)) return merged

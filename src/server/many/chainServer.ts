@@ -13,10 +13,7 @@ export interface ChainRequest {
   readonly rhythm?: Rhythm
 }
 
-/**
- * The named chains of one port, returned by `serveChains`. Methods throw `ChainRefused` for requests that cannot be
- * fulfilled.
- */
+/** The named chains of one port (`serveChains`). Methods throw `ChainRefused` for impossible requests. */
 export class ChainServer {
   readonly #origin: Devnet
   readonly #settings: ServeSettings
@@ -72,10 +69,7 @@ export class ChainServer {
     return this.#chains.get(name)
   }
 
-  /**
-   * Creates a chain. Returns an existing chain of this name if it was created with the same options. Throws
-   * `ChainRefused` if its options differ, or if there are `maxChains` chains.
-   */
+  /** Creates or returns a chain. Throws `ChainRefused` for other options than before, or above `maxChains` chains. */
   create(name: string, request: ChainRequest = {}): ServedChain {
     requireName(name)
     const { from, rhythm } = parsedRequest(request)
@@ -83,7 +77,10 @@ export class ChainServer {
     if (there !== undefined) {
       if (there.from === from && (rhythm ?? there.rhythm) === there.rhythm) return there
       const was = `of ${there.from ?? 'the base'}, rhythm ${there.rhythm}`
-      throw new ChainRefused(409, `there is a chain ${name} (${was}); delete it first, or take another name`)
+      throw new ChainRefused(
+        409,
+        `the chain ${name} already exists (${was}); delete it first, or choose another name`,
+      )
     }
     const { maxChains } = this.#settings
     if (this.#chains.size >= maxChains) {
@@ -96,10 +93,7 @@ export class ChainServer {
     return chain
   }
 
-  /**
-   * Replaces the devnet of a chain by a new fork, or creates the chain. The clock of the chain continues. WebSocket
-   * connections with subscriptions are closed with code 1012, the others stay open.
-   */
+  /** Resets a chain to a new fork and keeps its clock, or creates it. Closes subscribed connections (code 1012). */
   async reset(name: string): Promise<ServedChain> {
     const chain = this.#chains.get(name)
     if (chain === undefined) return this.create(name)

@@ -14,16 +14,9 @@ export interface ServeOptions extends ListenOptions {
   readonly rhythm?: Rhythm
   /** Maximum number of chains that exist at the same time. Default: 1,000. */
   readonly maxChains?: number
-  /**
-   * Milliseconds without requests and connections after which a chain with the rhythm `interval` pauses its ticks.
-   * The next request resumes them. Without a pause, empty blocks of unused chains would fill the memory. Default:
-   * 30,000.
-   */
+  /** Milliseconds without use after which a chain's interval ticks pause until the next request. Default: 30,000. */
   readonly restAfterMs?: number
-  /**
-   * Whether each chain is recorded in memory, which makes reports available at `/c/<name>/report.html` and by
-   * `chain.report()`. Default: false.
-   */
+  /** Whether to record chains in memory for reports (`/c/<name>/report.html`, `chain.report()`). Default: false. */
   readonly reports?: boolean
   /** Called with the devnet of a chain when the chain is created, and with the new devnet when it is reset. */
   readonly onDevnet?: (chain: ServedChain, devnet: Devnet) => void

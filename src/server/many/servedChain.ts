@@ -6,10 +6,7 @@ import { after, machineMs, type Rhythm } from '../../sequencer/clock.ts'
 import type { Endpoint, Listener } from '../port.ts'
 import type { Answers } from '../webSocket.ts'
 
-/**
- * Thrown for a request that a server of many chains cannot fulfil. The message says what is possible. `status` is
- * an HTTP status code.
- */
+/** Thrown for a request that cannot be fulfilled. The message says what is possible. `status`: an HTTP status code. */
 export class ChainRefused extends Error {
   readonly status: number
 
@@ -22,8 +19,7 @@ export class ChainRefused extends Error {
 
 /**
  * Begins to record a new chain. Returns a function that resolves to the report, an HTML document with the heading
- * `title`. That function rejects with `ChainRefused` if another recording replaced this one, or if the report page
- * is not built.
+ * `title`, or rejects with `ChainRefused` if another recording replaced this one or the report page is not built.
  */
 export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => Promise<string>
 
@@ -121,10 +117,7 @@ export class ServedChain {
     return this.#origin.settings.rhythm
   }
 
-  /**
-   * The current devnet of the chain; a reset replaces it. After this property is read, the ticks of that devnet are
-   * never paused.
-   */
+  /** The current devnet; a reset replaces it. After a read of this property, that devnet's ticks are never paused. */
   get devnet(): Devnet {
     this.#isExposed = true
     this.touch()
@@ -132,9 +125,8 @@ export class ServedChain {
   }
 
   /**
-   * Resolves to a report of the chain since its creation or its last reset, as an HTML document with the heading
-   * `title`. Rejects with `ChainRefused` if chains are served without `reports`, if another recording of this chain
-   * was started, or if the report page is not built.
+   * Resolves to an HTML report of the chain since its creation or its last reset. Rejects with `ChainRefused` if chains
+   * are served without `reports`, if another recording was started, or if the report page is not built.
    */
   async report(title: string = this.name): Promise<string> {
     if (this.#report !== undefined) return this.#report(title)
@@ -178,7 +170,7 @@ export class ServedChain {
     this.#devnet = this.#begin()
     this.#respond = this.#devnet.respond
     this.#isExposed = false
-    this.endpoint.webSockets.turnTo(this.#answers)
+    this.endpoint.webSockets.switchTo(this.#answers)
     this.touch()
     try {
       this.announce()
@@ -203,7 +195,7 @@ export class ServedChain {
 
   #begin(): Devnet {
     const devnet = this.#origin.fork({ rhythm: this.rhythm })
-    if (this.pageUrl !== undefined) devnet.shownAt(this.pageUrl)
+    if (this.pageUrl !== undefined) devnet.setPageUrl(this.pageUrl)
     this.#report = this.#settings.beginReport?.(devnet, this.name)
     return devnet
   }

@@ -8,7 +8,7 @@ import type { Decoded } from './decoded.ts'
 const ADD_OPTIONS = namesOf<{ name: unknown; address: unknown }>({ name: true, address: true })
 
 /** @internal Contracts that artifacts define. */
-export interface KnownElsewhere {
+export interface ArtifactAbis {
   /** Reads new and changed artifacts. Resolves to whether any contracts are known. */
   load(): Promise<boolean>
   /** One contract with the items of all ABIs that have been read. */
@@ -20,7 +20,7 @@ export class Abis {
   /** Newest first. Each addition replaces the array, because forks share it. */
   #contracts: readonly Contract[]
   /** @internal Used if no added ABI fits. */
-  elsewhere: KnownElsewhere | undefined
+  artifactAbis: ArtifactAbis | undefined
 
   /** @internal Users get the ABIs of a devnet as `devnet.abis`. */
   constructor(contracts: readonly Contract[] = []) {
@@ -28,10 +28,9 @@ export class Abis {
   }
 
   /**
-   * Adds an ABI, or a compiler's artifact of a contract (`{ abi, bytecode, deployedBytecode }`). Its errors,
-   * events and functions are decoded from then on, for every contract. `name` is shown for the contract at
-   * `address`, or for every contract with the artifact's code. Later ABIs take precedence. Throws a
-   * `TypeError` for a value that is neither an ABI nor an artifact.
+   * Adds an ABI, or a compiler's artifact of a contract (`{ abi, bytecode, deployedBytecode }`), to decode errors,
+   * events and functions of every contract. `name` is shown for the contract at `address`, or for every contract with
+   * the artifact's code. Later ABIs take precedence. Throws a `TypeError` for any other value.
    */
   add(contract: Abi | Artifact, options?: { name?: string | undefined; address?: string | undefined }): void
   /** Adds several ABIs or artifacts by their names: `add({ Market, Token })`. */
@@ -84,10 +83,7 @@ export class Abis {
     return this.#first(contract, (codec) => codec.call(input))
   }
 
-  /**
-   * Resolves to the return values in `output` of the function that `input` calls; `undefined` if no ABI has the
-   * function.
-   */
+  /** Resolves to the decoded `output` of the function that `input` calls; `undefined` if no ABI has the function. */
   decodeResult(input: Hex, output: Hex, contract?: Contract): Promise<Decoded | undefined> {
     return this.#first(contract, (codec) => codec.result(input, output))
   }
@@ -103,8 +99,8 @@ export class Abis {
   ): Promise<T | undefined> {
     const contracts = asked === undefined ? this.#contracts : [asked, ...this.#contracts]
     const decoded = contracts.length === 0 ? undefined : await firstDecoded(contracts, decode)
-    if (decoded !== undefined || this.elsewhere === undefined) return decoded
-    const merged = (await this.elsewhere.load()) ? this.elsewhere.merged : undefined
+    if (decoded !== undefined || this.artifactAbis === undefined) return decoded
+    const merged = (await this.artifactAbis.load()) ? this.artifactAbis.merged : undefined
     return merged && firstDecoded([merged], decode)
   }
 }

@@ -133,10 +133,7 @@ export function valuesOf(parameters: readonly Parameter[] = [], data: Hex): unkn
   return attempt(() => decode(parameters as never, data, WITH_CHECKSUM) as unknown[])
 }
 
-/**
- * Returns an event's arguments; `undefined` if topics or data do not fit `inputs`. `topics` excludes the signature's
- * topic.
- */
+/** Returns an event's arguments; `undefined` if topics or data do not fit. `topics` excludes the signature's topic. */
 export function eventValues(
   inputs: readonly Parameter[],
   topics: readonly Hash[],
@@ -153,10 +150,7 @@ export function eventValues(
   return inputs.map((input) => (input.indexed ? topicValue(input, left.shift()!) : rest.shift()))
 }
 
-/**
- * Returns an indexed parameter's value. For strings, bytes, arrays and tuples the log has only a hash, which is
- * returned instead.
- */
+/** Returns an indexed parameter's value; for strings, bytes, arrays and tuples the hash, which is all the log has. */
 function topicValue(parameter: Parameter, topic: Hash): unknown {
   const isHashed = /^(string|bytes|tuple)$|\]$/.test(parameter.type)
   return isHashed ? topic : valuesOf([parameter], topic)?.[0]

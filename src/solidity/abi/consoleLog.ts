@@ -11,10 +11,7 @@ export interface ConsoleLog {
   readonly values: readonly (bigint | boolean | string)[]
   /** The calling account; for code behind a proxy, the proxy. */
   readonly from: Address
-  /**
-   * The contract's name, if its ABI was added with a name. The command line and the page also show names from
-   * artifacts.
-   */
+  /** The contract's name, if its ABI was added with a name. The command line and the page also show artifact names. */
   readonly name: string | undefined
   /** `undefined` in a simulation. */
   readonly transaction: Hash | undefined
@@ -33,8 +30,8 @@ export function nameOfLog(log: ConsoleLog, others: ContractsByCode): string | un
 }
 
 /** Returns the logs of a run in order. */
-export function consoleLogs(said: ConsoleCalls, abis: Abis, transaction: Hash | undefined): ConsoleLog[] {
-  return said.map((call) => {
+export function consoleLogs(calls: ConsoleCalls, abis: Abis, transaction: Hash | undefined): ConsoleLog[] {
+  return calls.map((call) => {
     const values = call.input && consoleValues(call.input)
     const log: ConsoleLog = {
       text: values === undefined ? undecoded(call) : consoleText(values),

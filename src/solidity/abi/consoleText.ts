@@ -1,7 +1,4 @@
-/**
- * Formats console.log calls as Hardhat does (Node's `util.format`, with integers of any size), with `%x`, `%e` and
- * `%18e` as in Foundry.
- */
+/** Formats console.log calls as Hardhat does, with integers of any size, and `%x`, `%e` and `%18e` as in Foundry. */
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { toDigits, toHex, toQuantity } from '../../bytes/hex.ts'
@@ -74,9 +71,7 @@ function withDecimals(count: number): Write | undefined {
   }
 }
 
-/**
- * Quotes `text` with the first kind of quotation mark that the text does not contain, and escapes control characters.
- */
+/** Quotes `text` with the first kind of quotation mark that `text` lacks, and escapes control characters. */
 export function quoted(text: string): string {
   const quote = QUOTES.find((one) => !text.includes(one)) ?? "'"
   return `${quote}${text.replace(quote === "'" ? WITH_QUOTE : INVISIBLE, escaped)}${quote}`

@@ -3,7 +3,7 @@
 import { ARTIFACT_SHAPE, textAt } from './contractJson.ts'
 import { type JsonSlice, type Shape, sliceJson } from './jsonSlice.ts'
 import { compilationIn, INPUT_SHAPE, type LoadedArtifacts, OUTPUT_SHAPE } from './lazyCompilation.ts'
-import { artifactFiles, contractIn, type Disk, type Project } from './project.ts'
+import { artifactFiles, contractNameIn, type Disk, type Project } from './project.ts'
 import { compilationsOfArtifacts } from './singleArtifacts.ts'
 
 export async function readFolder(disk: Disk, folder: string, project: Project): Promise<LoadedArtifacts> {
@@ -11,10 +11,9 @@ export async function readFolder(disk: Disk, folder: string, project: Project): 
   if (listed === undefined) return { contracts: [], problems: [`${folder} was skipped: it cannot be read`] }
   const infos = await readFiles(disk, await buildInfoFiles(disk, folder))
   const whole = joined(wholeCompilations(infos, project))
-  // Foundry's build info has the full output of the last compilation only. Contracts of earlier compilations are read
-  // from their artifacts.
+  // Foundry's build info has only the last compilation. Contracts of earlier ones are read from their artifacts.
   const known = new Set(whole.contracts.map((one) => shortName(one.sourceName, one.name)))
-  const rest = listed.filter((file) => !known.has(shortName(disk.path.dirname(file), contractIn(file))))
+  const rest = listed.filter((file) => !known.has(shortName(disk.path.dirname(file), contractNameIn(file))))
   const artifacts = await readFiles(disk, rest)
   return joined([
     { contracts: [], problems: [...infos, ...artifacts].flatMap(problemOf) },
@@ -52,10 +51,7 @@ function ofKind<Kind extends ReadFile['kind']>(files: readonly ReadFile[], kind:
   return files.filter((one): one is ReadFile & { readonly kind: Kind } => one.kind === kind)
 }
 
-/**
- * Returns the file name and the contract name. Omits folders, because paths of Foundry's artifacts lack the folder of
- * the source file.
- */
+/** Returns the file and contract name. Omits folders, because Foundry's artifact paths lack the source's folder. */
 function shortName(source: string, contract: string): string {
   return `${source.split(/[/\\]/).at(-1)} ${contract}`
 }
@@ -96,14 +92,9 @@ function wholeCompilations(files: readonly ReadFile[], project: Project): readon
 }
 
 type JsonFile =
-  /**
-   * `input`, `output`: the two files of a build info of Hardhat 3, with the same id. `sourceIds`: build info of
-   * Foundry without input and output.
-   */
+  /** Build info in two files of the same id (`input`, `output`; Hardhat 3), or without both (`sourceIds`; Foundry). */
   | { readonly kind: 'input' | 'output' | 'sourceIds'; readonly id: string; readonly root: JsonSlice }
-  /**
-   * `run`: build info with input and output (Hardhat 2, Foundry and similar tools), or an object `{ input, output }`.
-   */
+  /** `run`: build info with input and output (Hardhat 2, Foundry and others), or an object `{ input, output }`. */
   | { readonly kind: 'run' | 'solcOutput' | 'solcInput' | 'artifact'; readonly root: JsonSlice }
   | { readonly kind: 'foreign'; readonly reason: string }
 

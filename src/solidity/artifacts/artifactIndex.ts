@@ -50,10 +50,7 @@ export class ArtifactIndex {
     return found
   }
 
-  /**
-   * Returns the name and ABI of the contract with this runtime or creation code; `undefined` if none or several
-   * match.
-   */
+  /** Returns the name and ABI of the contract with this runtime or creation code, if exactly one contract matches. */
   contractOf(code: Uint8Array): Contract | undefined {
     const match = this.find(code, false) ?? this.find(code, true)
     return match?.kind === 'contract' ? asContract(match.contract) : undefined
@@ -95,10 +92,7 @@ export class ArtifactIndex {
   }
 }
 
-/**
- * Returns the best matches, one per source file and name. If a match has an equal metadata hash, returns only this
- * match, because the hash identifies the contract.
- */
+/** Returns the best matches, one per source file and name, or only the match with an equal metadata hash, if any. */
 function distinct(found: readonly Fitting[]): readonly KnownContract[] {
   const exact = found.filter(({ fit }) => fit === 'exactly')
   const best = exact.length > 0 ? exact : found
@@ -121,20 +115,14 @@ interface Entry {
   readonly pattern: CodePattern
 }
 
-/**
- * Length in bytes of the keys of creation code. Constructors that are payable or set storage begin alike, so shorter
- * keys would be equal.
- */
+/** Bytes in the keys of creation code. Shorter keys would be equal, because many constructors begin alike. */
 const KEY_LENGTH = 24
 
 /** Looks up runtime code by its length and creation code by its first bytes, then compares byte by byte. */
 class CodeIndex {
   readonly #contracts: readonly KnownContract[]
   #runtime: Map<number, Entry[]> | undefined
-  /**
-   * Creation code by its first `KEY_LENGTH` bytes, longest code first. Code in which these bytes may differ has the
-   * empty key.
-   */
+  /** Creation code by its first `KEY_LENGTH` bytes, longest code first. The key is empty if these bytes may differ. */
   #creation: Map<string, Entry[]> | undefined
 
   constructor(contracts: readonly KnownContract[]) {

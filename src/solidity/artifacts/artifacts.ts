@@ -28,10 +28,7 @@ const LATELY_MS = 1_000
 /** Caches the module, because even a repeated dynamic import takes time. */
 let loading: typeof import('./loadArtifacts.ts') | undefined
 
-/**
- * A devnet's compiler artifacts, by which preseal recognizes deployed code. Files are read on first use, once per
- * process. A fork begins with its parent's artifacts.
- */
+/** Compiler artifacts that identify deployed code, read on first use. A fork begins with its parent's artifacts. */
 export class Artifacts {
   /** Newest first. Each addition replaces the array, because forks share it. */
   #added: readonly ArtifactSource[]
@@ -46,9 +43,8 @@ export class Artifacts {
   }
 
   /**
-   * Adds artifacts: the path of a folder or file, or a run of solc (`{ input, output }`). Files are read on first
-   * use. An ABI or an artifact of one contract (`{ abi, deployedBytecode }`) is added to `devnet.abis`. Throws a
-   * `TypeError` for anything else.
+   * Adds the path of a folder or file, or a run of solc (`{ input, output }`). Files are read on first use. An ABI or a
+   * contract's artifact (`{ abi, deployedBytecode }`) is added to `devnet.abis`. Throws a `TypeError` otherwise.
    */
   add(what: ArtifactSource | Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): void {
     attributedNow(callSite(Artifacts.prototype.add), () => {
@@ -76,7 +72,7 @@ export class Artifacts {
    * @internal Like `load`, but checks files at most once a second. Between checks returns the last answer,
    * synchronously once it is known.
    */
-  loadedLately(nowMs: number): MaybePromise<boolean> {
+  loadAtIntervals(nowMs: number): MaybePromise<boolean> {
     const before = this.#lately
     if (before?.added === this.#added && nowMs - before.atMs < LATELY_MS) return before.hasContracts
     const lately: Lately = { added: this.#added, atMs: nowMs, hasContracts: false }

@@ -11,9 +11,7 @@ export interface Compilation {
   readonly solcVersion: string
   readonly input: SolcInput
   readonly output: SolcOutput
-  /**
-   * Returns the path to show for a source file, such as `contracts/Token.sol`; for an unknown file, the source name.
-   */
+  /** Returns a source file's path to show, such as `contracts/Token.sol`; for an unknown file, the source name. */
   pathOf(sourceName: string): string
 }
 
@@ -38,10 +36,7 @@ export type CodeMatch =
     }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly CompiledContract[] }
 
-/**
- * Returns the contract with this code. Ignores differences in immutables, library addresses and metadata.
- * `isCreation`: `code` is init code with constructor arguments.
- */
+/** Finds a contract by code (`isCreation`: init code with arguments). Ignores immutables, libraries and metadata. */
 export type FindCode = (code: Uint8Array, isCreation: boolean) => CodeMatch | undefined
 
 /** The data of a contract. The methods parse the data when they are called. */
@@ -99,9 +94,7 @@ export interface Creation {
   readonly constructorItem: Item | undefined
 }
 
-/**
- * Returns a contract's constructor and code size; `undefined` for interfaces and other contracts without code or ABI.
- */
+/** Returns a contract's constructor and code size; `undefined` without code or ABI, such as for interfaces. */
 export function creationOf(contract: CompiledContract): Creation | undefined {
   const codeSize = new JsonValue(bytecodeOf(contract, true)?.object).hexBytes
   const { abi } = contract.output
@@ -109,9 +102,7 @@ export function creationOf(contract: CompiledContract): Creation | undefined {
   return { codeSize, constructorItem: itemsOf(abi).find(({ type }) => type === 'constructor') }
 }
 
-/**
- * Returns a contract's ABI for decoding. Returns one object per contract, because decoders are cached by this object.
- */
+/** Returns a contract's ABI for decoding: always the same object, because decoders are cached by this object. */
 export const abiOf = oncePer(({ name, output }: CompiledContract): Contract => {
   return { name, abi: output.abi ?? [], address: undefined, creation: undefined, runtime: undefined }
 })

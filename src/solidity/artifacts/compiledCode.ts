@@ -21,10 +21,7 @@ export interface CompiledCode {
   immutables(): Immutables | undefined
 }
 
-/**
- * Returns bytecode from the JSON of a compiler: hex text, and solc's references. Returns `undefined` for interfaces,
- * which have no code.
- */
+/** Returns bytecode from a compiler's JSON: hex text and solc's references. Returns `undefined` for interfaces. */
 export function compiledCodeIn(
   object: Json | undefined,
   linkReferences: Json | undefined,
@@ -62,10 +59,7 @@ export class CodePattern {
     return this.#code.size
   }
 
-  /**
-   * Returns the first `length` bytes as a key; `undefined` if the code is shorter or deployed code may differ in
-   * these bytes.
-   */
+  /** Returns the first `length` bytes as a key; `undefined` if there are fewer or deployed code may differ in them. */
   key(length: number): string | undefined {
     const { bytes, ranges } = this.#parsed
     if (bytes.length < length || ranges.some(({ start }) => start < length)) return undefined
@@ -111,10 +105,7 @@ function isSame(one: Uint8Array, other: Uint8Array, from: number, to: number): b
 /** Matches the placeholder of an unlinked library, which has 40 characters: a hash since solc 0.5, a name before. */
 const PLACEHOLDER = /__[\w$.:/\\-]{36}__|__[^_][\w$.:/\\-]{37}/g
 
-/**
- * Matches the beginning of a library's code: PUSH20 with the library's own address, ADDRESS, EQ. This check detects
- * direct calls.
- */
+/** Matches the start of a library's code, which detects direct calls: PUSH20 with its own address, ADDRESS, EQ. */
 const OWN_ADDRESS = new RegExp(`^73${'0'.repeat(40)}3014`)
 
 const NO_VALUE = new RegExp(`7f${'0'.repeat(64)}`, 'g')

@@ -6,7 +6,7 @@ import type { KnownContract } from './compilation.ts'
 import { namesIn, solcContractOf } from './contractJson.ts'
 import { JsonValue } from './jsonSlice.ts'
 import type { LinkReferences } from './link.ts'
-import { artifactFiles, configurationsIn, contractIn, type Disk, diskHere } from './project.ts'
+import { artifactFiles, configurationsIn, contractNameIn, type Disk, diskHere } from './project.ts'
 
 /** Default output folders of Foundry and Hardhat. */
 const USUAL_FOLDERS = ['out', 'artifacts']
@@ -20,9 +20,8 @@ export interface Searched {
 
 /**
  * Returns the contract named `name`, such as `Token` or `src/Token.sol:Token`. Searches artifact files in the folders
- * (by default the artifact folders of the working folder), then build info, which includes contracts of packages.
- * Throws a `TypeError` for an invalid name, and an `Error` that lists the searched folders if none or several
- * contracts match.
+ * (default: those of the working folder), then build info, which includes contracts of packages. Throws a `TypeError`
+ * for an invalid name, and an `Error` that lists the folders unless exactly one contract matches.
  */
 export async function contractByName(
   name: string,
@@ -75,7 +74,7 @@ async function inFiles(
   const files = listed.flatMap(({ files = [] }) => files)
   const read = await Promise.all(
     files
-      .filter((file) => contractIn(file) === wanted.name)
+      .filter((file) => contractNameIn(file) === wanted.name)
       .map(async (file) => ({ file, parsed: await parsedFile(disk, file) })),
   )
   const all = read.flatMap(({ file, parsed }) => (parsed.kind === 'compiled' ? [{ file, ...parsed }] : []))
@@ -87,7 +86,7 @@ async function inFiles(
     parsed.kind === 'foreign' ? [`; ${file} was skipped: ${parsed.reason}`] : [],
   )
   const elsewhere = all.map(({ compiled }) => qualified(compiled))
-  const hint = advice(wanted.name, elsewhere, files.map(contractIn))
+  const hint = advice(wanted.name, elsewhere, files.map(contractNameIn))
   return `${what}: there is no contract ${name} in ${present.join(', ')}; ${hint}${skipped.join('')}`
 }
 
@@ -100,8 +99,8 @@ function usualFolders(disk: Disk): readonly string[] {
 
 function severalText(name: string, found: readonly Found[], what: string): string {
   const candidates = found.map(({ compiled, file }) => `${qualified(compiled)} (${file})`).join(', ')
-  const hint = 'give the source file too, or the option artifacts one folder'
-  return `${what}: ${name} is ${found.length} contracts: ${candidates}; ${hint}`
+  const hint = 'name the source file too, or set the option artifacts to one folder'
+  return `${what}: ${found.length} contracts are named ${name}: ${candidates}; ${hint}`
 }
 
 function compiledOf({ name, sourceName, abi, output }: NamedContract): CompiledArtifact {
@@ -120,7 +119,7 @@ type NamedContract = Pick<KnownContract, 'name' | 'abi' | 'output'> & {
 }
 
 function noDisk(what: string): string {
-  return `${what}: contracts are looked up by name on disk, and there is no disk here; give { abi, bytecode }`
+  return `${what}: contract names are looked up on disk, and this environment has no disk; pass { abi, bytecode }`
 }
 
 interface Found {
@@ -179,7 +178,7 @@ async function parsedFile({ fs }: Disk, file: string): Promise<Parsed> {
   const version = `${mtimeMs} ${size}`
   const before = known.get(file)
   if (before?.version === version) return before.parsed
-  const parsed = parseCompiled(await fs.promises.readFile(file, 'utf8'), contractIn(file))
+  const parsed = parseCompiled(await fs.promises.readFile(file, 'utf8'), contractNameIn(file))
   known.set(file, { version, parsed })
   return parsed
 }

@@ -78,10 +78,7 @@ export function sourceExcerpt({ input, output }: Compilation, sourceName: string
   return { input: given({ content }), unit: unit && given({ id: unit.id, ast: unit.ast }) }
 }
 
-/**
- * Returns the names of a contract's source files: first its own, then transitive imports and all other files in its
- * source maps.
- */
+/** Returns the names of a contract's source files: its own, then transitive imports and others in its source maps. */
 export function sourcesOf({ compilation, sourceName, output }: CompiledContract): readonly string[] {
   const { sources: units = {} } = compilation.output
   const names = new Map(Object.keys(units).map((name) => [units[name]!.id, name]))
@@ -108,9 +105,7 @@ function filesIn(sourceMap: string): readonly number[] {
   return [...new Set(ids.filter((id) => /^\d+$/.test(id)))].map(Number)
 }
 
-/**
- * Returns the contracts among `others` whose creation code is part of the code of `contract`, which can create them.
- */
+/** Returns those of `others` that `contract` can create, because its code contains their creation code. */
 export function createdBy(
   contract: KnownContract,
   others: readonly KnownContract[],

@@ -1,7 +1,4 @@
-/**
- * Reads large JSON texts, such as build info of many megabytes. Finds the members named by a shape, and parses a
- * member when it is read.
- */
+/** Reads large JSON, such as build info. Finds the members named by a shape, and parses a member when it is read. */
 
 import { isRecord } from '../../model/api/arguments.ts'
 

@@ -29,9 +29,7 @@ export interface CompilationContext {
   /** Such as `0.8.28+commit.7893614a`. If `undefined`, the version is read from the metadata in the code. */
   readonly solcVersion: string | undefined
   pathOf(sourceName: string): string
-  /**
-   * Returns the text of a source file on disk if the file has this hash. Used for sources without text in the input.
-   */
+  /** Returns a source file's text if the file has this hash. Used for sources without text in the input. */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined
 }
 
@@ -87,7 +85,7 @@ export function lazyCompilation(parts: CompilationData): LoadedArtifacts {
 function namesOnlyProblem(contracts: readonly KnownContract[], reason: string): string {
   const [first, ...others] = new Set(contracts.map(({ sourceName }) => sourceName))
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return `only names and ABIs are known of ${first}${more}: ${reason}`
+  return `only names and ABIs of ${first}${more} are known: ${reason}`
 }
 
 function bySource(contracts: readonly KnownContract[]): SolcOutput['contracts'] {

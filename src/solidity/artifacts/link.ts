@@ -8,10 +8,7 @@ export type LinkReferences = Readonly<
 /** Addresses by library name: `Math`, or with its source file `src/Math.sol:Math`. */
 export type Libraries = Readonly<Record<string, string>>
 
-/**
- * Returns the hex `code` with addresses in place of the placeholders. Throws a `TypeError` for missing or unknown
- * libraries.
- */
+/** Replaces the placeholders in the hex `code` by addresses. Throws a `TypeError` for missing or unknown libraries. */
 export function linked(
   code: string,
   references: LinkReferences = {},
@@ -28,7 +25,7 @@ export function linked(
     const names = missing.map(({ qualified }) => qualified).join(', ')
     const example = missing.map(({ name }) => `${name}: address`).join(', ')
     throw new TypeError(
-      `${what}: libraries are not linked yet: ${names}; deploy each and give libraries: { ${example} }`,
+      `${what}: these libraries are not linked: ${names}; deploy each, and pass libraries: { ${example} }`,
     )
   }
   const start = code.startsWith('0x') ? 2 : 0
@@ -54,7 +51,7 @@ function requireNeeded(given: string, needed: readonly Needed[], what: string): 
   const qualified = (meant.length > 1 ? meant : needed).map((one) => one.qualified)
   if (meant.length > 1) {
     throw new TypeError(
-      `${what}: libraries: ${given} is ${meant.length} libraries; expected ${qualified.join(' or ')}`,
+      `${what}: libraries: ${given} names ${meant.length} libraries; expected ${qualified.join(' or ')}`,
     )
   }
   const close = nearest(

@@ -10,21 +10,21 @@ import type { ArtifactSource, SolcRun } from './solcJson.ts'
 let latest = new ArtifactIndex([])
 
 /** Problems already reported in this process. */
-const told = new Set<string>()
+const reportedProblems = new Set<string>()
 
 /** Loads `sources` (if `undefined`, the projects in the working folder) and `added`. Never rejects. */
 export async function loadArtifacts(
   sources: readonly ArtifactSource[] | undefined,
   added: readonly ArtifactSource[],
-  tell: (problem: string) => void,
+  onProblem: (problem: string) => void,
 ): Promise<ArtifactIndex> {
   const disk = diskHere()
   const found = sources === undefined ? foundHere(disk).filter(({ isThere }) => isThere) : []
   const given = [...added, ...(sources ?? []), ...found.map(({ folder }) => folder)]
   const tellOnce = (problem: string) => {
-    if (told.has(problem)) return
-    told.add(problem)
-    tell(`artifacts: ${problem}`)
+    if (reportedProblems.has(problem)) return
+    reportedProblems.add(problem)
+    onProblem(`artifacts: ${problem}`)
   }
   const readings = await Promise.all(given.map((source) => reading(source, disk, tellOnce)))
   for (const { problems } of readings) problems.forEach(tellOnce)
@@ -32,10 +32,7 @@ export async function loadArtifacts(
   return latest
 }
 
-/**
- * Returns the configuration files in the working folder, such as `foundry.toml`, each with the absolute path of its
- * artifact folder.
- */
+/** Returns the configuration files here, such as `foundry.toml`, each with its absolute artifact folder. */
 export function foundHere(disk = diskHere()) {
   if (disk === undefined) return []
   return configurationsIn(disk, process.cwd()).map(({ file, artifacts }) => ({
@@ -61,7 +58,9 @@ function reading(
 ): Promise<LoadedArtifacts> {
   if (typeof source !== 'string') return ofRun(source, disk, tell)
   if (disk === undefined) {
-    return Promise.resolve(nothing(`${source} was skipped: there is no disk here; give { input, output }`))
+    return Promise.resolve(
+      nothing(`${source} was skipped: this environment has no disk; pass { input, output }`),
+    )
   }
   const place = disk.path.resolve(process.cwd(), source)
   const stamp = stampOf(disk, place)
@@ -159,7 +158,8 @@ async function readRun(
 /** Resolves to `given`, or to the JSON in the file `given`; to a message if the file cannot be read. */
 async function jsonIn(given: object | string, shape: Shape, disk: Disk | undefined): Promise<Json | string> {
   if (typeof given !== 'string') return new JsonValue(given)
-  if (disk === undefined) return `${given} was skipped: there is no disk here; give what is in it`
+  if (disk === undefined)
+    return `${given} was skipped: this environment has no disk; pass the content of the file`
   const bytes = await disk.fs.promises.readFile(given).catch((error: NodeJS.ErrnoException) => error.code)
   if (typeof bytes !== 'object') return `${given} was skipped: it cannot be read (${bytes})`
   return sliceJson(bytes, shape) ?? `${given} was skipped: it is not JSON, or was cut off`

@@ -37,10 +37,7 @@ function readBytes({ fs }: Disk, file: string): Buffer | undefined {
   }
 }
 
-/**
- * Returns forge's output folder from the environment and the profiles in `foundry.toml`. Supports only lines of the
- * form `out = "…"`.
- */
+/** Returns forge's output folder by environment and `foundry.toml`. Supports only lines of the form `out = "…"`. */
 export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   const values = new Map<string, string>()
   let table = ''
@@ -81,10 +78,7 @@ export class Project {
     this.#tell = tell
   }
 
-  /**
-   * Returns the project that contains `place`: the nearest parent folder with a configuration, `package.json` or
-   * `.git`.
-   */
+  /** Returns the project around `place`: the nearest parent folder with a configuration, `package.json` or `.git`. */
   static around(disk: Disk, place: string, tell: (problem: string) => void): Project {
     const { fs, path } = disk
     const parent = path.dirname(place)
@@ -163,6 +157,6 @@ export async function artifactFiles({ fs, path }: Disk, folder: string): Promise
 }
 
 /** Returns the contract's name from `Token.json`, or from Foundry's `Token.0.8.20.json`. */
-export function contractIn(file: string): string {
+export function contractNameIn(file: string): string {
   return file.split(/[/\\]/).at(-1)!.split('.')[0]!
 }

@@ -16,10 +16,7 @@ export interface Implementation {
   readonly code: Uint8Array
 }
 
-/**
- * Returns the address and code behind a proxy; for other accounts, `address` and their `own` code. A diamond chooses
- * the code by the call's `selector`.
- */
+/** Returns the address and code behind a proxy (behind a diamond by `selector`), or else `address` and `own`. */
 export function implementationOf(
   state: AccountsView,
   address: Address,
@@ -96,10 +93,7 @@ function targetOf(
 
 const proxyOf = oncePer(proxyIn)
 
-/**
- * Code of EIP-1167 proxies before and after the implementation's address. The variants of Solady and Vyper are
- * shorter.
- */
+/** Code of EIP-1167 proxies before and after the implementation's address. Solady's and Vyper's code is shorter. */
 const CLONES = [
   ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'],
   ['3d3d3d3d363d3d37363d73', '5af43d3d93803e602a57fd5bf3'],
@@ -135,8 +129,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
   },
   {
     kind: 'beacon',
-    // OpenZeppelin's proxy has the beacon's address as an immutable. It calls the beacon with the selector of
-    // `implementation()`, which PUSH4 pushes.
+    // OpenZeppelin's proxy has the beacon as an immutable, and pushes the selector of `implementation()` with PUSH4.
     signs: [BEACON.slice(2), '635c60da1b'],
     read(state, proxy) {
       const beacon = codeAddress(state, state.storage(proxy, BigInt(BEACON)))

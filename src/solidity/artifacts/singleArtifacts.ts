@@ -5,7 +5,7 @@ import { grouped } from '../../model/collections/grouped.ts'
 import { contractIn, namesIn, textAt } from './contractJson.ts'
 import type { Json } from './jsonSlice.ts'
 import { type CompilationData, type LoadedArtifacts, lazyCompilation, lazyRecord } from './lazyCompilation.ts'
-import { type Disk, contractIn as nameInPath, type Project } from './project.ts'
+import { type Disk, contractNameIn as nameInPath, type Project } from './project.ts'
 import type { AstNode } from './solcJson.ts'
 
 interface SourceIds {

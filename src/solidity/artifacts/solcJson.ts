@@ -106,9 +106,8 @@ export interface SolcRun {
 }
 
 /**
- * Artifacts for a devnet: the path of a folder (Foundry's `out`, Hardhat's `artifacts`, or a project with a
- * `foundry.toml` or `hardhat.config.*`) or of a file (build info, standard JSON output of solc, an artifact),
- * or a run of solc.
+ * Artifacts for a devnet: a folder (Foundry's `out`, Hardhat's `artifacts`, or a project with a `foundry.toml` or
+ * `hardhat.config.*`), a file (build info, standard JSON output of solc, an artifact), or a run of solc.
  */
 export type ArtifactSource = string | SolcRun
 

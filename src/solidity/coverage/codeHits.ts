@@ -7,10 +7,7 @@ export interface CodeHits {
   /** Identifies the code in all processes. */
   readonly key: string
   readonly isCreation: boolean
-  /**
-   * Runtime code, or init code without constructor arguments. Init code without metadata includes the arguments,
-   * because only the metadata shows where the arguments begin.
-   */
+  /** Runtime code, or init code without constructor arguments (with them if no metadata shows where they begin). */
   readonly code: Uint8Array
   /** Number of executions, by pc. */
   readonly hits: Float64Array
@@ -51,9 +48,7 @@ export class CollectedCode implements HitCollector {
 const SOLC = [0x64, 0x73, 0x6f, 0x6c, 0x63, 0x43] as const
 const METADATA_END = SOLC.length + 5
 
-/**
- * Returns the end of the last metadata in init code, where arguments begin; without metadata, the length of the code.
- */
+/** Returns where arguments begin in init code: at the end of the last metadata, or of code without metadata. */
 function endOfMetadata(code: Uint8Array): number {
   for (let at = code.length - METADATA_END; at >= 0; at--) {
     if (code[at] === SOLC[0] && SOLC.every((byte, i) => code[at + i] === byte)) return at + METADATA_END

@@ -20,8 +20,7 @@ export function coverageOf(
   codes: Iterable<CodeHits>,
   { compilations, find, counts }: CoverageSources,
 ): Record<string, FileCoverage> {
-  // Keyed by path and text, because ids of files and AST nodes differ between compilations. Uses the AST of the first
-  // compilation.
+  // Keyed by path and text, because ids of files and AST nodes differ between compilations. Keeps the first AST.
   const counted = new Map<string, { readonly file: SourceFile; readonly measure: Measure }>()
   const measureOf = (file: SourceFile): Measure | undefined => {
     if (file.text === undefined || !counts(file.path)) return undefined

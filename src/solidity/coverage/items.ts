@@ -1,9 +1,8 @@
 /**
- * The items that coverage counts in a source file: functions, statements and branches in its AST. Items depend only
- * on the source text, so they are the same in each compilation. A statement that contains statements is counted by
- * its head: the condition of an `if` or a loop, the call of a `try`. Branches are `if` (also without `else`), `? :`,
- * `&&` and `||`, `require`, the clauses of `try`, and `if` and `switch` in assembly. `assert` has no branches, as in
- * forge.
+ * The items that coverage counts in a source file: functions, statements and branches in its AST. Items depend only on
+ * the source text, so they are the same in each compilation. A statement that contains statements is counted by its
+ * head, such as the condition of an `if`. Branches are `if` (also without `else`), `? :`, `&&` and `||`, `require`, the
+ * clauses of `try`, and `if` and `switch` in assembly. `assert` has no branches, as in forge.
  */
 import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'

@@ -2,7 +2,7 @@
 
 import type { SourceRange } from '../source/instructions.ts'
 import { allSteps, type BranchItem, type FunctionItem, type StatementItem, type Step } from './items.ts'
-import type { Hits, MeasuredFile, Way } from './measuredCode.ts'
+import type { Hits, JumpOutcome, MeasuredFile } from './measuredCode.ts'
 
 /** The hits of the items of one source file. Call `settle` after the last code has been added. */
 export class Measure {
@@ -93,10 +93,7 @@ export class Measure {
     if (ran > 0 && !(entered! > 0)) this.functions.set(one, ran)
   }
 
-  /**
-   * Counts assembly by its statements, or as one statement if the code has no source ranges inside the block (via
-   * IR).
-   */
+  /** Counts assembly by its statements, or as one statement if the code has no source ranges inside it (via IR). */
   #settleAssembly(steps: readonly Step[]): void {
     for (const step of allSteps(steps)) {
       if (step.kind !== 'assembly') continue
@@ -201,12 +198,12 @@ export class Measure {
     const paths = this.branches.get(branch)!
     const known = paths.find((hits) => hits !== undefined)
     for (const [i, hits] of paths.entries())
-      if (hits === undefined) paths[i] = untold(branch, i, known, before)
+      if (hits === undefined) paths[i] = inferredHits(branch, i, known, before)
   }
 }
 
 /** Returns the inferred hits of path `i`. `known`: the hits of another path. `before`: number of runs of the branch. */
-function untold({ kind }: BranchItem, i: number, known: Hits, before: number): number {
+function inferredHits({ kind }: BranchItem, i: number, known: Hits, before: number): number {
   switch (kind) {
     case 'if':
     case 'cond-expr':
@@ -232,10 +229,7 @@ function plus(a: Hits, b: Hits): Hits {
   return a === undefined ? b : b === undefined ? a : a + b
 }
 
-/**
- * Returns the most hits among a function's entry, first statement and modifiers; if none has instructions, the hits
- * of the function's range.
- */
+/** Returns the most hits of a function's entry, first statement and modifiers or, if none has code, of its range. */
 function functionHits(code: MeasuredFile, one: FunctionItem): Hits {
   const { range, head, steps, isYul } = one
   const first = firstHits(code, steps)
@@ -279,7 +273,7 @@ function eitherHits(
 ): Hits[] {
   if (inside[0] !== undefined && inside[1] !== undefined) return [...inside]
   let told: [Hits, Hits] = [undefined, undefined]
-  for (const { push, taken, next } of code.waysFrom(range)) {
+  for (const { push, taken, next } of code.conditionalJumpsAt(range)) {
     const isTakenYes =
       yes !== undefined &&
       (code.comesFrom(push, yes) || (code.leadsInto(taken.to, yes) && !code.leadsInto(next.to, yes)))
@@ -293,9 +287,9 @@ function eitherHits(
 function requireHits(code: MeasuredFile, range: SourceRange): Hits[] {
   let failed: Hits
   let held: Hits
-  for (const { taken, next } of code.waysFrom(range)) {
+  for (const { taken, next } of code.conditionalJumpsAt(range)) {
     const isTakenFailure = code.fails(taken.to) && !code.fails(next.to)
-    const [failure, pass]: [Way, Way] = isTakenFailure ? [taken, next] : [next, taken]
+    const [failure, pass]: [JumpOutcome, JumpOutcome] = isTakenFailure ? [taken, next] : [next, taken]
     failed = plus(failed, failure.hits)
     held = plus(held, pass.hits)
   }

@@ -1,7 +1,4 @@
-/**
- * Counts the hits of source ranges in one code. If code contains a range several times, as may happen to a modifier,
- * the highest number counts.
- */
+/** Counts the hits of source ranges in one code. If a range occurs several times, the highest number counts. */
 
 import { grouped } from '../../model/collections/grouped.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -17,14 +14,14 @@ const INTO = 1
 const MOST_FOLLOWED = 200
 
 /** The two outcomes of a conditional jump. */
-export interface Ways {
+export interface ConditionalJump {
   /** Index of the instruction that pushes the jump's target. */
   readonly push: number
-  readonly taken: Way
-  readonly next: Way
+  readonly taken: JumpOutcome
+  readonly next: JumpOutcome
 }
 
-export interface Way {
+export interface JumpOutcome {
   readonly hits: number
   /** Index of the instruction that runs next; -1 if unknown. */
   readonly to: number
@@ -69,10 +66,7 @@ export class MeasuredFile {
     return this.#mostOf(this.#of(range))
   }
 
-  /**
-   * Returns the hits of a function's entry: a JUMPDEST with the range of the function, before an instruction with
-   * another range.
-   */
+  /** Returns the hits of a function's entry: a JUMPDEST of its range before an instruction of another range. */
   hitsOfEntry(range: SourceRange): Hits {
     const { starts, lengths, files } = this.#map
     const entries = this.#of(range).filter((index) => {
@@ -83,10 +77,7 @@ export class MeasuredFile {
     return this.#mostOf(entries)
   }
 
-  /**
-   * Returns the most hits among the first executed instruction of each consecutive sequence. Later instructions may
-   * be in loops.
-   */
+  /** Returns the most hits among the first executed instructions of all sequences. Later ones may be in loops. */
   #mostOf(indexes: readonly number[]): Hits {
     if (indexes.length === 0) return undefined
     let most = 0
@@ -114,10 +105,7 @@ export class MeasuredFile {
     return found.sort((a, b) => a - b)
   }
 
-  /**
-   * Returns whether the instruction pushes the target of a JUMPI with another range. It then runs with the condition,
-   * even if it is the only instruction of a statement that only jumps.
-   */
+  /** Returns whether the instruction pushes a target for a JUMPI with another range, and so runs with the condition. */
   #isPushedFor(index: number): boolean {
     const { files, starts, lengths } = this.#map
     const next = index + 1
@@ -149,7 +137,7 @@ export class MeasuredFile {
   }
 
   /** Returns the outcomes of conditional jumps with exactly this range. */
-  waysFrom(range: SourceRange): Ways[] {
+  conditionalJumpsAt(range: SourceRange): ConditionalJump[] {
     return this.#of(range).flatMap((index) => {
       if (this.#code.opcodeOf(index) !== OP.JUMPI || index + 1 >= this.#code.length) return []
       const to = this.#pushedTarget(index)
@@ -204,10 +192,7 @@ export class MeasuredFile {
     return false
   }
 
-  /**
-   * Returns the index of the jump's target; for a call of a function, the index to which the function returns; -1 if
-   * unknown.
-   */
+  /** Returns the index of a jump's target or, for a function call, of the JUMPDEST to return to; -1 if unknown. */
   #after(index: number): number {
     if (this.#map.jumps[index] !== INTO) return this.#pushedTarget(index)
     return this.#code.opcodeOf(index + 1) === OP.JUMPDEST ? index + 1 : -1

@@ -1,6 +1,6 @@
 /** Finds the variables in an account's storage without running code. */
 
-import { joined } from '../../bytes/bytes.ts'
+import { concatenate } from '../../bytes/bytes.ts'
 import { type Address, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { fixedLength, type Layout, least, Preimages } from './layout.ts'
@@ -23,10 +23,7 @@ export interface StoredSlots {
   readonly isSet: (slot: bigint) => boolean
 }
 
-/**
- * Resolves to a function that returns the variables in a slot by `layouts`. Finds values of mappings whose keys are
- * among `keys`.
- */
+/** Resolves to a function that names the variables in a slot. Finds mapping values whose keys are among `keys`. */
 export async function storageNaming(
   layouts: readonly Layout[],
   slots: StoredSlots,
@@ -41,7 +38,7 @@ export async function storageNaming(
   }
 }
 
-export type AskedVariable =
+export type VariableLookup =
   | (Extract<FoundVariable, { kind: 'found' }> & {
       readonly variablesIn: (slot: bigint) => readonly StoredVariable[]
     })
@@ -52,8 +49,8 @@ export function storedVariable(
   layouts: readonly Layout[],
   name: string,
   slots: Omit<StoredSlots, 'isSet'>,
-): AskedVariable {
-  let missing: AskedVariable | undefined
+): VariableLookup {
+  let missing: VariableLookup | undefined
   for (const layout of layouts) {
     const preimages = new Preimages()
     const found = findVariable(layout, name, slots.word, preimages)
@@ -65,7 +62,7 @@ export function storedVariable(
     }
     missing ??= found
   }
-  return missing ?? { kind: 'none', expected: 'a contract whose storage layout an artifact tells' }
+  return missing ?? { kind: 'none', expected: 'a contract whose storage layout is in an artifact' }
 }
 
 function isWithin(name: string, outer: string): boolean {
@@ -107,7 +104,7 @@ async function guessKeys(
 ): Promise<void> {
   for (const { type, slot } of layout.variables) {
     const search = new KeySearch(layout, keys, slots, seen)
-    for (const _ of search.in(type, BigInt(slot), 0)) await pause()
+    for (const _ of search.searchValue(type, BigInt(slot), 0)) await pause()
   }
 }
 
@@ -126,7 +123,7 @@ class KeySearch {
   }
 
   /** Searches the slots of a value that begins at `slot`. Returns whether any of these slots is set. */
-  *in(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
+  *searchValue(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
     const type = this.#layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false
     if (type.encoding === 'mapping') return yield* this.#inMapping(type, slot, depth)
@@ -149,23 +146,20 @@ class KeySearch {
   *#inParts(type: ValueType, first: bigint, count: bigint, depth: number): Generator<undefined, boolean> {
     let isAnySet = false
     for (const part of this.#layout.parts(type, first, least(count, MOST_ELEMENTS))) {
-      if (type.base !== undefined && !(yield* this.#mayGoOn())) break
-      if (yield* this.in(part.id, part.slot, depth + 1)) isAnySet = true
+      if (type.base !== undefined && !(yield* this.#countWithinLimit())) break
+      if (yield* this.searchValue(part.id, part.slot, depth + 1)) isAnySet = true
     }
     return isAnySet
   }
 
   /** Counts a hash or an array element. Returns `false` when the limit is reached. */
-  *#mayGoOn(): Generator<undefined, boolean> {
+  *#countWithinLimit(): Generator<undefined, boolean> {
     if (this.#hashes >= MOST_HASHES) return false
     if (++this.#hashes % HASHES_AT_ONCE === 0) yield
     return true
   }
 
-  /**
-   * Returns whether slots of a value are computed by hashing, because the value is or contains a mapping, dynamic
-   * array or string.
-   */
+  /** Returns whether a value's slots are found by hashing: it is or contains a mapping, dynamic array or string. */
   #isDeep(id: string | undefined, depth: number): boolean {
     const type = this.#layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false
@@ -181,9 +175,9 @@ class KeySearch {
     let isAnySet = false
     const isNested = depth > 0 || this.#layout.type(value)?.encoding === 'mapping'
     for (const bytes of this.#keysOf(keyType, isNested ? MOST_NESTED_KEYS : Number.POSITIVE_INFINITY)) {
-      if (!(yield* this.#mayGoOn())) break
-      const preimage = joined([bytes, own])
-      if (!(yield* this.in(value, toQuantity(keccak256(preimage)), depth + 1))) continue
+      if (!(yield* this.#countWithinLimit())) break
+      const preimage = concatenate([bytes, own])
+      if (!(yield* this.searchValue(value, toQuantity(keccak256(preimage)), depth + 1))) continue
       this.#seen.add(preimage)
       isAnySet = true
     }

@@ -1,7 +1,4 @@
-/**
- * Computes storage layouts from the AST by Solidity's rules, for compilations without `storageLayout` and for
- * namespaces (ERC-7201).
- */
+/** Computes storage layouts from the AST, for compilations without `storageLayout` and for namespaces (ERC-7201). */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -59,7 +56,7 @@ class AstLayout {
         const id = struct.nodeType === 'StructDefinition' ? namespaceOf(struct) : undefined
         if (id === undefined) return []
         const type = this.#struct(struct, `struct ${textIn(struct, 'name')}`)
-        const slot = String(placeOfNamespace(id))
+        const slot = String(slotOfNamespace(id))
         return [{ astId: struct.id, contract: '', label: textIn(struct, 'name'), offset: 0, slot, type }]
       }),
     )
@@ -229,11 +226,8 @@ function namespaceOf({ documentation }: AstNode): string | undefined {
   return typeof text === 'string' ? /@custom:storage-location erc7201:(\S+)/.exec(text)?.[1] : undefined
 }
 
-/**
- * Returns the slot of a namespace: `keccak256(abi.encode(uint256(keccak256(id)) - 1)) & ~bytes32(uint256(0xff))`
- * (ERC-7201).
- */
-function placeOfNamespace(id: string): bigint {
+/** Returns the slot by ERC-7201: `keccak256(abi.encode(uint256(keccak256(id)) - 1)) & ~bytes32(uint256(0xff))`. */
+function slotOfNamespace(id: string): bigint {
   const inner = toQuantity(keccak256(new TextEncoder().encode(id))) - 1n
   const outer = toQuantity(keccak256(toWord(inner)))
   return outer - (outer & 0xffn)

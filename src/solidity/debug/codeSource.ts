@@ -149,10 +149,7 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   return new Set(blocks.filter((index) => (pushed.get(instructions.nth(index).pc) ?? 0) > 1))
 }
 
-/**
- * Which instructions have reliable source ranges: all, all except stack instructions, or only instructions with an
- * effect.
- */
+/** Instructions with reliable source ranges: all, all except stack instructions, or only those with an effect. */
 export type Trust = 'all' | 'noStack' | 'effects'
 
 /** Returns how far source ranges are reliable. Unknown settings are treated like the least reliable settings. */
@@ -175,11 +172,8 @@ function knownStackIn(input: SolcInput): KnownStack {
   return trustIn(input) === 'all' && settings.optimizer?.details === undefined ? 'variables' : 'arguments'
 }
 
-/**
- * Returns `place` if the instruction's range is reliable, `maybe` if the range may be of another place, and `nothing`
- * if the instruction has no place of its own.
- */
-export function trusted(trust: Trust, opcode: number): 'place' | 'maybe' | 'nothing' {
+/** Returns whether an instruction's range is reliable (`place`), may be another's (`maybe`), or is meaningless. */
+export function rangeTrust(trust: Trust, opcode: number): 'place' | 'maybe' | 'nothing' {
   if (trust === 'all') return 'place'
   if (isStack(opcode)) return 'nothing'
   return trust === 'noStack' || EFFECTS.has(opcode) ? 'place' : 'maybe'

@@ -88,10 +88,9 @@ export interface DebugStep {
   /** Gas used by the step's instructions, without inner calls. */
   readonly gasUsed: bigint
   /**
-   * Parameters and local variables of the frame before the step; `undefined` if they are unchanged since the
-   * frame's previous step, or unknown, as in optimized code. Types include data locations, such as `string
-   * memory`. Values are in viem's form, enum members by name; `undefined` for arrays, structs, mappings and
-   * for strings of more than 4,096 bytes.
+   * Parameters and local variables of the frame before the step; `undefined` if they are unchanged since the frame's
+   * previous step, or unknown, as in optimized code. Types include data locations (`string memory`). Values are in
+   * viem's form, enum members by name; `undefined` for arrays, structs, mappings and strings of more than 4,096 bytes.
    */
   readonly variables: readonly Argument[] | undefined
   /** Reads and writes in the order of execution. */

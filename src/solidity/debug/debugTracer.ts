@@ -9,7 +9,7 @@ import type { FindCode } from '../artifacts/compilation.ts'
 import type { DebugGap, DebugOptions, DebugRun, MessageFrame } from './debugRun.ts'
 import { Execution } from './execution.ts'
 import { type Layout, Preimages } from './layout.ts'
-import { type Mark, type OpenLog, RunLog, remove, type Told } from './runLog.ts'
+import { type FrameData, type Mark, type OpenLog, RunLog, remove } from './runLog.ts'
 import { CodeCache } from './runningCode.ts'
 import { type OpenAccess, StorageNames, TransientStorage } from './storageNames.ts'
 
@@ -203,7 +203,7 @@ export class DebugTracer implements Watcher {
   }
 }
 
-function opened({ kind: call, from, to, value, gas }: Frame): Told<MessageFrame> {
+function opened({ kind: call, from, to, value, gas }: Frame): FrameData<MessageFrame> {
   return {
     kind: 'message',
     call,

@@ -23,10 +23,7 @@ export interface AccessTarget {
   readonly isOnlyWritten: boolean
 }
 
-/**
- * Returns the variable or member that the expression with exactly this range accesses; `undefined` if it accesses
- * none.
- */
+/** Returns the variable or member that the expression with exactly this range accesses, if any. */
 export function accessAt(model: SourceModel, range: SourceRange): AccessTarget | undefined {
   const ast = model.file(range.file)?.ast
   const node = ast && expressionsIn(ast).get(keyOf(range))
@@ -36,9 +33,7 @@ export function accessAt(model: SourceModel, range: SourceRange): AccessTarget |
   return { declaration, isOnlyWritten: ['=', 'delete'].includes(textIn(node, 'operator')) }
 }
 
-/**
- * The member of each kind of AST node that contains the accessed variable; empty if the node itself is the variable.
- */
+/** By kind of AST node, the member with the accessed variable; empty if the node itself is the variable. */
 const ACCESSED: Readonly<Record<string, string>> = {
   Assignment: 'leftHandSide',
   UnaryOperation: 'subExpression',

@@ -3,7 +3,7 @@
 import type { Address } from '../../bytes/hex.ts'
 import type { Step } from '../../engine/engine.ts'
 import { OP } from '../../model/opcodes.ts'
-import { type Place, trusted } from './codeSource.ts'
+import { type Place, rangeTrust } from './codeSource.ts'
 import { type AccessTarget, accessAt } from './declarations.ts'
 import { type Base, FunctionStack } from './functionStack.ts'
 import type { OpenStep, RunLog } from './runLog.ts'
@@ -18,7 +18,7 @@ interface Jump {
 }
 
 /** Marks an instruction without a source, which belongs to the previous step. */
-const AS_BEFORE = 'as before'
+const SAME_STEP = 'as before'
 
 type RunStart = Pick<Base, 'frame' | 'isCreation'> & {
   readonly address: Address
@@ -73,15 +73,15 @@ export class Execution {
   /** Processes an instruction before it runs: begins a new step, or continues the current one. */
   follow(step: Step): void {
     const index = this.code.source?.instructions.indexOf(step.pc) ?? -1
-    const jump = index < 0 ? undefined : this.#land(index, step)
+    const jump = index < 0 ? undefined : this.#afterJump(index, step)
     this.#jump = undefined
     if (index >= 0) this.#variables?.follow(index, step)
     const place = this.#placeAt(step, index, jump)
     const { frame } = this
     const isHere = this.step?.frame === frame
-    const isSame = place === AS_BEFORE ? isHere : isHere && place === this.#place
+    const isSame = place === SAME_STEP ? isHere : isHere && place === this.#place
     if (isSame && this.step === this.#log.last) return
-    if (place !== AS_BEFORE) this.#place = place
+    if (place !== SAME_STEP) this.#place = place
     else if (!isHere) this.#place = undefined
     this.step = this.#log.begin(frame, this.#place?.position)
     if (this.#log.isCut) return
@@ -93,24 +93,21 @@ export class Execution {
     this.#functions.end()
   }
 
-  /**
-   * Enters or leaves a function after a jump. Returns the jump; after a return from a function, `from` is the place
-   * of the call.
-   */
-  #land(index: number, step: Step): Jump | undefined {
+  /** Enters or leaves a function after a jump. Returns the jump; on return, `from` is the place of the call. */
+  #afterJump(index: number, step: Step): Jump | undefined {
     const jump = this.#jump
     const functions = this.#functions
     if (jump?.kind === 'out') {
-      functions.out()
+      functions.leave()
       this.#variables?.out()
       return { kind: 'out', from: this.#sites.pop() }
     }
     if (jump?.kind !== 'into') return jump
     const source = this.code.source!
-    const one = functions.into(source.functionEntered(index), jump.from && source.textOf(jump.from))
+    const one = functions.enter(source.functionEntered(index), jump.from && source.textOf(jump.from))
     const args = this.#variables?.into(one, step)
     const { entered } = functions
-    if (args !== undefined && entered !== undefined) this.#log.tell(entered, { args })
+    if (args !== undefined && entered !== undefined) this.#log.setValues(entered, { args })
     return jump
   }
 
@@ -124,11 +121,11 @@ export class Execution {
     const { entered } = this.#functions
     if (kind !== 'out' || entered === undefined) return
     const result = this.#variables?.results(step)
-    if (result !== undefined) this.#log.tell(entered, { result })
+    if (result !== undefined) this.#log.setValues(entered, { result })
   }
 
   /** Returns the place of an instruction; `undefined` if it is not certain. */
-  #placeAt({ opcode }: Step, index: number, jump: Jump | undefined): Place | undefined | typeof AS_BEFORE {
+  #placeAt({ opcode }: Step, index: number, jump: Jump | undefined): Place | undefined | typeof SAME_STEP {
     const { source } = this.code
     const functions = this.#functions
     if (source === undefined || index < 0) return undefined
@@ -139,18 +136,18 @@ export class Execution {
     }
     if (this.#isLost) return undefined
     const { trust } = source
-    const says = trusted(trust, opcode)
-    if (place === undefined || (says === 'nothing' && this.step !== undefined)) return AS_BEFORE
+    const says = rangeTrust(trust, opcode)
+    if (place === undefined || (says === 'nothing' && this.step !== undefined)) return SAME_STEP
     // Via IR, compiler-generated code has the contract's range.
     if (place.isContract) {
       if (trust === 'effects') return undefined
-      return this.#place === undefined ? place : AS_BEFORE
+      return this.#place === undefined ? place : SAME_STEP
     }
-    if (says === 'maybe') return place === this.#place ? AS_BEFORE : undefined
+    if (says === 'maybe') return place === this.#place ? SAME_STEP : undefined
     if (place === this.#place && jump === undefined) return place
-    if (place.function === undefined || functions.at(place.function)) return place
+    if (place.function === undefined || functions.moveTo(place.function)) return place
     // Code inside an unknown function belongs to the call of the function.
-    return functions.isUnknown ? AS_BEFORE : undefined
+    return functions.isUnknown ? SAME_STEP : undefined
   }
 }
 

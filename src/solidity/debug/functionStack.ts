@@ -13,10 +13,7 @@ interface Mentioned {
   readonly ids: ReadonlySet<number>
 }
 
-/**
- * Returns whether `caller` refers to `callee`, by id or by name. An override of a virtual function shares only the
- * name.
- */
+/** Returns whether `caller` refers to `callee`, by id or by name. An override of a function shares only the name. */
 function mentions(caller: AstNode, callee: SourceFunction): boolean {
   const { names, ids } = mentionedIn(caller)
   return ids.has(callee.node.id) || (callee.name !== '' && names.has(callee.name))
@@ -74,11 +71,8 @@ export class FunctionStack {
     return one === undefined && kind === 'jump'
   }
 
-  /**
-   * Enters a function by a jump. `one`: the function, if it has a source. `call`: the source text of the call.
-   * Returns the function if it is certain.
-   */
-  into(one: SourceFunction | undefined, call: string | undefined): SourceFunction | undefined {
+  /** Enters a function by a jump. `call` is the call's source text. Returns the function if it is certain. */
+  enter(one: SourceFunction | undefined, call: string | undefined): SourceFunction | undefined {
     if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
       // The function called by the message has the frame of the message.
       this.#hasEntered = true
@@ -99,12 +93,12 @@ export class FunctionStack {
   }
 
   /** Leaves the function entered by the last jump. */
-  out(): void {
+  leave(): void {
     while (this.#open.length > 1) if (this.#pop().kind === 'jump') return
   }
 
   /** Processes an instruction in `one`. Returns `false` if the optimizer merged this code with code of another function. */
-  at(one: SourceFunction): boolean {
+  moveTo(one: SourceFunction): boolean {
     // The code of constants and initial values has the range of a getter.
     if (one.kind === 'getter') return true
     const outer =
@@ -120,10 +114,7 @@ export class FunctionStack {
     return true
   }
 
-  /**
-   * Returns the index of the innermost open function that fits. Searches outwards to the last function entered by a
-   * jump.
-   */
+  /** Returns the index of the innermost fitting function, searching outwards to the last one entered by a jump. */
   #reached(fits: (open: Open) => boolean): number | undefined {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       const open = this.#open[i]!

@@ -30,10 +30,7 @@ export class Layout {
   readonly variables: readonly Variable[]
   readonly names: TypeNames
   readonly #types: Types
-  /**
-   * Hashes of the fixed slots of arrays and strings. Optimized code contains these hashes as constants and does not
-   * compute them.
-   */
+  /** Hashes of the fixed slots of arrays and strings. Optimized code has these hashes as constants. */
   readonly #fixed = new Preimages()
 
   constructor({ storage, types }: StorageLayout, names: TypeNames) {
@@ -64,7 +61,7 @@ export class Layout {
     if (direct.length > 0 || depth > MOST_NESTED) return direct
     for (const preimage of [...seen.before(slot), ...this.#fixed.before(slot)]) {
       for (const outer of this.locate(preimage.slot, seen, depth + 1)) {
-        const found = outer.offset === 0 ? this.#behind(outer, preimage, slot) : []
+        const found = outer.offset === 0 ? this.#inHashedSlot(outer, preimage, slot) : []
         if (found.length > 0) return found
       }
     }
@@ -72,7 +69,7 @@ export class Layout {
   }
 
   /** Returns the values in a slot of a mapping, dynamic array or string, found by the preimage of its hash. */
-  #behind(outer: Located, { hash, key }: Preimage, slot: bigint): readonly Located[] {
+  #inHashedSlot(outer: Located, { hash, key }: Preimage, slot: bigint): readonly Located[] {
     const { type } = outer
     switch (type?.encoding) {
       case 'mapping': {
@@ -165,10 +162,7 @@ export class Layout {
     }
   }
 
-  /**
-   * Yields the members of a struct, or the first `count` elements of an array. The contents begin at the slot
-   * `first`.
-   */
+  /** Yields a struct's members, or an array's first `count` elements. The contents begin at slot `first`. */
   *parts(type: ValueType, first: bigint, count: bigint): Generator<{ id: string; slot: bigint }> {
     for (const member of type.members ?? []) yield { id: member.type, slot: first + BigInt(member.slot) }
     const base = this.type(type.base)

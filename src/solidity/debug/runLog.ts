@@ -33,7 +33,7 @@ export interface OpenStep extends DebugStep {
 export type OpenLog = DebugLog & { isReverted: boolean }
 
 /** Data of a frame, without its position in the run. */
-export type Told<T> = Omit<T, 'parent' | 'depth' | 'steps'>
+export type FrameData<T> = Omit<T, 'parent' | 'depth' | 'steps'>
 
 export interface Mark {
   readonly writes: number
@@ -73,7 +73,7 @@ export class RunLog {
     return step
   }
 
-  open(parent: number | undefined, told: Told<MessageFrame> | Told<FunctionFrame>): number {
+  open(parent: number | undefined, told: FrameData<MessageFrame> | FrameData<FunctionFrame>): number {
     this.#budget.take(FRAME_BYTES)
     const depth = parent === undefined ? 0 : this.frames[parent]!.depth + 1
     const first = this.steps.length
@@ -92,7 +92,7 @@ export class RunLog {
     })
   }
 
-  tell(index: number, told: Pick<FunctionFrame, 'args'> | Pick<FunctionFrame, 'result'>): void {
+  setValues(index: number, told: Pick<FunctionFrame, 'args'> | Pick<FunctionFrame, 'result'>): void {
     const frame = this.frames[index]!
     if (frame.kind === 'message') return
     for (const values of Object.values(told)) this.#takeValues(values)
@@ -100,7 +100,7 @@ export class RunLog {
   }
 
   /** Closes a frame. For a call or creation, `told` replaces all data of the frame except its position. */
-  close(index: number, told?: Told<MessageFrame>): void {
+  close(index: number, told?: FrameData<MessageFrame>): void {
     const { parent, depth, steps, ...known } = this.frames[index]!
     const last = this.steps.length - 1
     this.frames[index] = { ...(told ?? known), parent, depth, steps: { first: steps.first, last } }
@@ -111,10 +111,7 @@ export class RunLog {
     step.variables = variables
   }
 
-  /**
-   * Adds accesses to a step. `isVague`: the source names no variable. Such reads are dropped if the same step writes
-   * the slot.
-   */
+  /** Adds accesses. `isVague`: the source names no variable. Such reads are dropped if the step writes the slot. */
   addAccesses(step: OpenStep, accesses: readonly OpenAccess[], isVague: boolean): void {
     for (const access of accesses) {
       this.#budget.take(ACCESS_BYTES)

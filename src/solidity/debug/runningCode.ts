@@ -121,10 +121,7 @@ function named(inputs: readonly Parameter[], values: readonly unknown[] | undefi
   return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
 }
 
-/**
- * Returns the compiler's layouts; if they are missing or invalid, layouts computed from the AST. Adds namespaces
- * (ERC-7201).
- */
+/** Returns the compiler's layouts; if missing or invalid, computes them from the AST. Adds namespaces (ERC-7201). */
 export const layoutsOf = oncePer((contract: CompiledContract): Layouts => {
   const { storageLayout, transientStorageLayout } = contract.output
   const model = sourceModelOf(contract.compilation)
@@ -152,7 +149,7 @@ function joined(
 }
 
 const UNKNOWN =
-  'no known artifact has this code; compile it, or give its artifacts by devnet.artifacts.add or the option artifacts'
+  'no known artifact has this code; compile it, or add its artifacts with devnet.artifacts.add or the option artifacts'
 
 function ambiguous(contracts: readonly CompiledContract[]): string {
   const names = contracts.map(

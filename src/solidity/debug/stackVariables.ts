@@ -48,7 +48,7 @@ export class StackVariables {
   readonly #input: Uint8Array
   readonly #open: Entered[]
   /** Last reported variables of each frame. */
-  readonly #told = new Map<number, readonly Argument[]>()
+  readonly #lastReported = new Map<number, readonly Argument[]>()
 
   constructor(source: CodeSource, base: SourceFunction | undefined, input: Uint8Array) {
     this.#source = source
@@ -86,8 +86,7 @@ export class StackVariables {
     const declared = this.#source.localAt(index)
     const isNew = declared !== entered.declared
     entered.declared = declared
-    // Compares only with the last instruction, because a modifier that is applied twice has each of its variables
-    // twice.
+    // Compares only with the last instruction, because a modifier that is applied twice has its variables twice.
     if (declared === undefined || !isNew) return
     const type = stackTypeOf(declared.node)
     if (type === undefined) return
@@ -117,9 +116,9 @@ export class StackVariables {
       found.set(name, this.#argument(slot, step))
     }
     const variables = [...found.values()]
-    const before = this.#told.get(frame) ?? []
+    const before = this.#lastReported.get(frame) ?? []
     if (isSame(before, variables)) return undefined
-    this.#told.set(frame, variables)
+    this.#lastReported.set(frame, variables)
     return variables
   }
 

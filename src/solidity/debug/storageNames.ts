@@ -27,10 +27,7 @@ export class StorageNames {
   readonly preimages: Preimages
   /** Values of strings before a write, by address and slot. `by`: the step that writes the string word by word. */
   readonly #texts = new Map<string, { readonly by: object; readonly value: string | undefined }>()
-  /**
-   * Writes of the lengths of strings, by address and slot. Old compilers write the bytes of a string after its
-   * length.
-   */
+  /** Writes of string lengths, by address and slot. Old compilers write a string's bytes after its length. */
   readonly #written = new Map<string, { readonly by: object; readonly access: { value: unknown } }>()
 
   constructor(preimages: Preimages) {
@@ -92,10 +89,7 @@ export class StorageNames {
     return access
   }
 
-  /**
-   * Keeps the old value of a string whose bytes are written before its length. If the length was written first,
-   * updates the new value.
-   */
+  /** Keeps a string's old value if its bytes are written before its length; otherwise updates the new value. */
   #keepText({ address, slot, after, word }: RawAccess, { text }: Located, by: object): void {
     if (text === undefined) return
     const key = keyOf(address, text.slot)

@@ -85,9 +85,7 @@ function isLeftAligned(label: string): boolean {
   return /^(bytes\d+|function )/.test(label)
 }
 
-/**
- * Formats a mapping key as in a variable's name, such as `0x…` in `balances[0x…]` or `"apple"` in `prices["apple"]`.
- */
+/** Formats a mapping key as in names of variables, such as `balances[0x…]` and `prices["apple"]`. */
 export function keyText(type: string, value: unknown): string {
   return type.startsWith('string') ? JSON.stringify(value) : String(value)
 }

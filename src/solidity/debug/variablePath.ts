@@ -1,6 +1,6 @@
 /** Finds a storage variable by a name such as `balances[0x…]`, `items[3].note` or `prices["apple"]`. */
 
-import { joined } from '../../bytes/bytes.ts'
+import { concatenate } from '../../bytes/bytes.ts'
 import { fromHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { fixedLength, type Layout, least, type Preimages, slotsBefore } from './layout.ts'
@@ -53,7 +53,7 @@ export function findVariable(
   }
   for (let rest = path.slice(declared.label.length); rest !== ''; ) {
     const [step, key, member]: readonly (string | undefined)[] = STEP.exec(rest) ?? []
-    if (step === undefined) return none(`[key], [index] or .member behind ${place.name}`)
+    if (step === undefined) return none(`[key], [index] or .member after ${place.name}`)
     place = member === undefined ? search.keyed(place, key!) : search.member(place, member)
     if (typeof place === 'string') return none(place)
     rest = rest.slice(step.length)
@@ -97,22 +97,19 @@ class Search {
     return this.#layout.type(id)!
   }
 
-  /**
-   * Returns the place of the element at `key`, a mapping key or an index; for an invalid key, a text that describes
-   * valid keys.
-   */
+  /** Returns the element at `key`, a mapping key or an index; for an invalid key, a text that describes valid keys. */
   keyed({ name, id, slot }: Place, key: string): Place | string {
     const type = this.type(id)
     if (type.encoding === 'mapping') {
       const keyType = this.type(type.key!)
       const bytes = keyBytes(keyType, key, this.#layout.names)
       if (bytes === undefined) return `${name}[key], with a key of the type ${keyType.label}`
-      const preimage = joined([bytes, toWord(slot)])
+      const preimage = concatenate([bytes, toWord(slot)])
       this.#seen.add(preimage)
       const shown = keyText(keyType.label, keyValue(keyType, bytes, this.#layout.names)?.value)
       return { name: `${name}[${shown}]`, id: type.value!, slot: toQuantity(keccak256(preimage)) }
     }
-    if (type.base === undefined) return `${name} without a key: it is of the type ${type.label}`
+    if (type.base === undefined) return `${name} without a key, because its type is ${type.label}`
     const { first, length } = this.#elements(type, slot)
     const index = /^\d{1,78}$/.test(key) ? BigInt(key) : undefined
     if (index === undefined || index >= length) return `${name}[index], with an index less than ${length}`
@@ -126,7 +123,7 @@ class Search {
   /** Returns the place of a struct member; for an unknown member, a text that describes valid members. */
   member({ name, id, slot }: Place, wanted: string): Place | string {
     const { members, label } = this.type(id)
-    if (members === undefined) return `${name} without a member: it is of the type ${label}`
+    if (members === undefined) return `${name} without a member, because its type is ${label}`
     const found = members.find((one) => one.label === wanted)
     if (found === undefined) return `a member of ${name}: ${listed(members.map((one) => one.label))}`
     return { name: `${name}.${wanted}`, id: found.type, slot: slot + BigInt(found.slot) }
@@ -174,7 +171,7 @@ function keyBytes(type: ValueType, key: string, names: TypeNames): Uint8Array | 
   }
   const bytes = hexBytes(key)
   if (bytes?.length !== Number(type.numberOfBytes)) return undefined
-  return joined([bytes, new Uint8Array(32 - bytes.length)])
+  return concatenate([bytes, new Uint8Array(32 - bytes.length)])
 }
 
 function textBytes(key: string): Uint8Array | undefined {

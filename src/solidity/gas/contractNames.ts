@@ -27,10 +27,7 @@ export interface Target {
   readonly implementation: Implementation
 }
 
-/**
- * Returns the contract and signature of the called function. Tries the contract named by `abis.add`, then the proxy's
- * implementation, then the proxy.
- */
+/** Finds the called function and its contract: first by `abis.add`, then in the implementation, then in the proxy. */
 export function namedCall(
   known: Known,
   { address, own, implementation }: Target,

@@ -58,10 +58,7 @@ export function counted(values: Iterable<number>): Measured['gas'] {
   return sorted(counts)
 }
 
-/**
- * Merges figures by name and source file, and sorts them. Figures without a source file are added to the contract of
- * that name, if only one source file has the name.
- */
+/** Merges and sorts figures by name and source file. Figures without a file belong to the only file with the name. */
 export function merged(all: Iterable<GasFigures>): GasFigures {
   const figures = [...all].flat()
   const sources = new Map<string, Set<string>>()

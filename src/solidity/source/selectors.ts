@@ -8,10 +8,7 @@ interface Declared {
   readonly node: AstNode
 }
 
-/**
- * Returns external functions by selector. The AST has selectors since solc 0.6.0; `identifiers` has them for all
- * versions.
- */
+/** Returns external functions by selector, from the AST (since solc 0.6.0) or from `identifiers` (all versions). */
 export function functionsBySelector<T extends Declared>(
   functions: readonly T[],
   identifiers: Readonly<Record<string, string>>,

@@ -235,7 +235,7 @@ function functionsOf(
   if (range === undefined) return []
   const visibility = textIn(node, 'visibility')
   const isVisible = visibility === 'public' || visibility === 'external'
-  const told = {
+  const common = {
     name: textIn(node, 'name'),
     contract,
     file,
@@ -250,13 +250,13 @@ function functionsOf(
       if (node.implemented === false || nodeIn(node, 'body') === undefined) return []
       const kind = kindOf(node, contract)
       const isPayable = textIn(node, 'stateMutability') === 'payable'
-      return [{ ...told, kind, isPayable, isExternal: kind === 'function' && isVisible }]
+      return [{ ...common, kind, isPayable, isExternal: kind === 'function' && isVisible }]
     }
     case 'ModifierDefinition':
       // Virtual modifiers may lack a body.
-      return nodeIn(node, 'body') === undefined ? [] : [{ ...told, kind: 'modifier' }]
+      return nodeIn(node, 'body') === undefined ? [] : [{ ...common, kind: 'modifier' }]
     case 'VariableDeclaration':
-      return isVisible ? [{ ...told, kind: 'getter', isExternal: true }] : []
+      return isVisible ? [{ ...common, kind: 'getter', isExternal: true }] : []
     default:
       return []
   }

@@ -2,7 +2,7 @@
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
-import { TOO_DEEP, TOO_POOR } from '../../engine/trace/failures.ts'
+import { INSUFFICIENT_BALANCE, TOO_DEEP } from '../../engine/trace/failures.ts'
 import { accountOf, isCreation } from '../../engine/trace/operands.ts'
 import { OP } from '../../model/opcodes.ts'
 
@@ -24,7 +24,7 @@ export interface RecordedMessage {
   /** Gas and number of inner calls by address. Creations are counted for the address of their creator. */
   readonly called: ReadonlyMap<Address, { readonly gas: bigint; readonly count: number }>
   /** The account that the last EXTCODESIZE read. */
-  readonly looked: Address | undefined
+  readonly codeSizeAccount: Address | undefined
 }
 
 export interface Recording {
@@ -56,7 +56,7 @@ export function recordRun(): Recording {
         message.exit = exit
         const caller = open.at(-1)
         if (caller === undefined) root = message
-        else caller.made(message)
+        else caller.addInner(message)
       },
     },
     finished: () => root,
@@ -72,7 +72,7 @@ class Open implements RecordedMessage {
   exit!: FrameExit
   last: RecordedMessage['last']
   refused: RecordedMessage['refused']
-  looked: Address | undefined
+  codeSizeAccount: Address | undefined
 
   constructor(frame: Frame, depth: number) {
     this.frame = frame
@@ -83,14 +83,14 @@ class Open implements RecordedMessage {
   step(step: Step): void {
     if (this.trail.length === 0 && !isCreation(this.frame.kind)) this.code = step.code.slice()
     this.trail.push(step.pc, step.opcode)
-    if (step.opcode === EXTCODESIZE) this.looked = accountOf(step)
+    if (step.opcode === EXTCODESIZE) this.codeSizeAccount = accountOf(step)
   }
 
   /** Records an inner message that has ended. */
-  made(message: RecordedMessage): void {
+  addInner(message: RecordedMessage): void {
     const { frame, exit, trail } = message
     const at = this.trail.length
-    if (exit.failure?.error === TOO_DEEP || exit.failure?.error === TOO_POOR) {
+    if (exit.failure?.error === TOO_DEEP || exit.failure?.error === INSUFFICIENT_BALANCE) {
       this.refused = { frame, exit, at }
       return
     }

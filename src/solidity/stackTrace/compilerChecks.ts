@@ -8,10 +8,7 @@ import { type ContractRun, versionOf } from './contractRun.ts'
 import { atConstructor, atContract, atStart, type Entry, failure } from './entries.ts'
 import type { FailureKind } from './format.ts'
 
-/**
- * Since this version of solc, added checks have source ranges, so the last steps show whether an added check
- * reverted.
- */
+/** Since this version of solc, added checks have source ranges, so the last steps show whether one reverted. */
 const WITH_MAPPED_CHECKS = versionOf('0.6.9')
 
 /** Replaces the last entry, if it is a revert without data, by the added check that failed, if any. */

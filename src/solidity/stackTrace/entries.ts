@@ -71,9 +71,7 @@ export function unknownEntry(kind: EntryKind, message: RecordedMessage): Entry {
   return kind === 'unrecognized' ? { kind, frame } : { kind, frame, message }
 }
 
-/**
- * Names to show for unnamed functions. Brackets distinguish `fallback` and `receive` from functions with these names.
- */
+/** Names to show for unnamed functions. Brackets distinguish them from functions named `fallback` or `receive`. */
 const NAMES: Partial<Readonly<Record<FunctionKind, string>>> = {
   constructor: 'constructor',
   fallback: '<fallback>',

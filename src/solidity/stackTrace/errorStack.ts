@@ -1,6 +1,6 @@
 /** Adds Solidity frames to the stack traces of JavaScript errors. */
 
-import { type CallSite, callSite, failedIn } from '../../model/api/callSite.ts'
+import { type CallSite, callSite, withForeignFrames } from '../../model/api/callSite.ts'
 import {
   frameText,
   type LateStackTrace,
@@ -13,10 +13,7 @@ interface Located extends Error {
   solidityStack?: SolidityStackTrace
 }
 
-/**
- * Adds the stack trace as the member `solidityStack`, and its frames above the JavaScript frames in `stack`. The
- * stack trace is computed when either member is first read. If `late` is `undefined`, `error` is unchanged.
- */
+/** Adds `solidityStack`, and its frames to `stack`, computed when either is first read. Does nothing without `late`. */
 export function withSolidityStack<E extends Error>(error: E, late: LateStackTrace | undefined): E {
   if (late === undefined) return error
   const { message } = error
@@ -51,10 +48,7 @@ export function withSolidityFrames<E extends Error>(error: E, stackTrace: Solidi
   )
 }
 
-/**
- * Adds the member `codeFrame`, which vitest prints: the source text around the innermost frame, computed when it is
- * read.
- */
+/** Adds `codeFrame`, which vitest prints: the source text around the innermost frame, computed when it is read. */
 function framed<E extends Error>(
   error: E,
   site: CallSite,
@@ -68,10 +62,10 @@ function framed<E extends Error>(
       return position && codeFrameAt(position)
     },
   })
-  return failedIn(
+  return withForeignFrames(
     () => {
       const stackTrace = find()
-      return stackTrace && { said: said(stackTrace), frames: stackTrace.frames.map(frameText) }
+      return stackTrace && { message: said(stackTrace), frames: stackTrace.frames.map(frameText) }
     },
     site,
     error,

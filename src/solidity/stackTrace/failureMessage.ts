@@ -1,5 +1,5 @@
 import { toHex } from '../../bytes/hex.ts'
-import { TOO_POOR } from '../../engine/trace/failures.ts'
+import { INSUFFICIENT_BALANCE } from '../../engine/trace/failures.ts'
 import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'
 import { codecOf } from '../abi/codec.ts'
 import type { Contract } from '../abi/contract.ts'
@@ -81,23 +81,23 @@ const WORDS: Readonly<Record<FailureKind, Words>> = {
     'the contract was called without data, and has neither receive nor fallback',
   returnDataSize: ({ last }) =>
     `the call returned ${last?.message.exit.output.length ?? 0} bytes, which do not decode to the return types`,
-  nonContractAccountCalled: ({ looked }) =>
+  nonContractAccountCalled: ({ codeSizeAccount: looked }) =>
     looked === undefined
       ? 'a function was called at an address without code'
       : `a function was called at ${looked}, which has no code`,
   callFailed: ({ refused }) =>
-    refused?.exit.failure?.error === TOO_POOR
-      ? `${refused.frame.value} wei were to be sent, more than the balance`
+    refused?.exit.failure?.error === INSUFFICIENT_BALANCE
+      ? `a call with ${refused.frame.value} wei was refused, because the balance is too low`
       : `a call was not made: ${refused?.exit.failure?.error}`,
   directLibraryCall: () =>
     'a library function was called directly; only contracts linked with the library may call it',
   contractTooLarge: (_, { run }) => {
     const { object = '' } = run?.contract.output.evm?.deployedBytecode ?? {}
     const size = object === '' ? '' : ` of ${object.replace(/^0x/, '').length / 2} bytes`
-    return `the code${size} is larger than a contract's may be`
+    return `the code${size} exceeds the size limit of contracts`
   },
   stackTooDeep: ({ exit, refused }) =>
-    `calls are nested too deep: ${refused?.exit.failure?.error ?? exit.failure?.error}`,
+    `calls are nested too deeply: ${refused?.exit.failure?.error ?? exit.failure?.error}`,
   precompile: ({ frame }) => `the precompile at ${frame.to} failed`,
   unrecognizedContract: reverted,
   unrecognizedCreation: reverted,
@@ -131,10 +131,7 @@ function gasInWords(message: RecordedMessage, run: ContractRun | undefined): str
   return parts.join('; ')
 }
 
-/**
- * Returns a text about the line with the most kept steps, if its share is at least `MUCH`. Compiler-generated steps
- * are counted for the line before them.
- */
+/** Describes the line with at least `MUCH` percent of the kept steps. Generated steps count for the line before. */
 function busiestLine(run: ContractRun): string | undefined {
   const counts = new Map<string, number>()
   const lines = new Map<number, string | undefined>()

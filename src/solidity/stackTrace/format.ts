@@ -10,10 +10,7 @@ export interface SolidityStackTrace {
 
 /** A running function, or an unidentified contract. */
 export interface SolidityFrame {
-  /**
-   * The contract whose code ran, also in functions of its bases and of libraries. Contracts with the same
-   * code are joined: `A | B`. `undefined` for unknown contracts and free functions.
-   */
+  /** The contract whose code ran; `A | B` if both have this code; `undefined` if unknown or for a free function. */
   readonly contract: string | undefined
   /** The function's name, `constructor`, `<fallback>` or `<receive>`; `undefined` outside of functions. */
   readonly function: string | undefined

@@ -115,10 +115,7 @@ export function modifiedFunction(run: ContractRun, { starts }: InternalCalls): E
   return entry('call', run, entryPoint(run) ?? atContract(run))
 }
 
-/**
- * Returns the first known location: of the helper call (via IR), of the instruction, of the last step in a function,
- * or of the contract.
- */
+/** Returns the first known location of a helper call (via IR), instruction, last step in a function, or contract. */
 export function nearestLocation(
   run: ContractRun,
   instruction: Instruction | undefined,

@@ -1,7 +1,4 @@
-/**
- * Finds the place of a failure in optimized code. The place is certain if only one of the expressions and statements
- * that may have run can fail in the observed way.
- */
+/** Finds where optimized code failed. This is certain if only one place that may have run can fail as observed. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'
@@ -14,10 +11,7 @@ import type { SourceContract, SourceFunction, SourceModel } from '../source/sour
 import { type ContractRun, WITH_PANICS } from './contractRun.ts'
 import type { InternalCalls } from './internalCalls.ts'
 
-/**
- * Returns the place of a revert in `running` or in a function inlined into `running`. `range` is `undefined` if only
- * the function is certain. Returns `undefined` if neither is certain.
- */
+/** Returns where `running`, or a function inlined into it, reverted; no `range` if only the function is certain. */
 export function certainPlace(
   run: ContractRun,
   running: SourceFunction | undefined,
@@ -33,10 +27,10 @@ export function certainPlace(
     if (linearized.some(({ node }) => nodesIn(node, 'nodes').some(hasValue))) return undefined
     functions.push(...linearized.flatMap(({ constructorFunction }) => constructorFunction ?? []))
   }
-  const candidates = candidatesIn(functions, source, model, failingOf(run))
+  const candidates = candidatesIn(functions, source, model, traitsOf(run))
   const [only, ...others] = candidates ?? []
   if (only === undefined || candidates === undefined) return undefined
-  const sure = others.length === 0 ? only : pointedAt(run, candidates, calls)
+  const sure = others.length === 0 ? only : candidateAtEnd(run, candidates, calls)
   if (sure !== undefined) return { function: sure.function, range: rangeIn(run, sure) }
   const isOne = others.every((other) => other.function === only.function)
   return isOne ? { function: only.function, range: sameLine(run, candidates) } : undefined
@@ -48,7 +42,7 @@ function hasValue(node: AstNode): boolean {
   return value !== undefined && value.nodeType !== 'Literal'
 }
 
-function failingOf(run: ContractRun): Failing {
+function traitsOf(run: ContractRun): FailureTraits {
   const { output, abi, message, version } = run
   if (message.exit.failure?.kind === 'halt') return { kind: 'invalid', isBeforePanics: version < WITH_PANICS }
   if (output.length === 0) return { kind: 'empty' }
@@ -59,7 +53,7 @@ function failingOf(run: ContractRun): Failing {
 }
 
 /** Returns the candidate at which the last steps ran; `undefined` if the steps fit none or several. */
-function pointedAt(
+function candidateAtEnd(
   run: ContractRun,
   candidates: readonly Candidate[],
   { helperCall }: InternalCalls,
@@ -109,7 +103,7 @@ function rangeIn(run: ContractRun, { node }: Candidate): SourceRange | undefined
 }
 
 /** What is known of a failure, to find the expressions that can cause it. */
-type Failing =
+type FailureTraits =
   | { readonly kind: 'reason'; readonly reason: string }
   /** `name` is `undefined` if no ABI has the error. */
   | { readonly kind: 'customError'; readonly name: string | undefined }
@@ -126,15 +120,12 @@ interface Candidate {
 /** Limit of functions to search. If there are more, the result is unknown. */
 const MOST_FUNCTIONS = 200
 
-/**
- * Returns the nodes in `running`, its modifiers and callees that can have failed; `undefined` if some functions are
- * unknown.
- */
+/** Returns the nodes in `running`, its modifiers and callees that can have failed; `undefined` if some are unknown. */
 function candidatesIn(
   running: readonly SourceFunction[],
   contract: SourceContract,
   model: SourceModel,
-  failing: Failing,
+  failing: FailureTraits,
 ): readonly Candidate[] | undefined {
   const functions = reachedFrom(running, contract, model)
   if (functions === undefined) return undefined
@@ -147,10 +138,7 @@ function candidatesIn(
   return found
 }
 
-/**
- * Returns the functions `beginning` and all functions that they call in the same contract; `undefined` if some are
- * unknown.
- */
+/** Returns `beginning` and all direct and indirect callees in the same contract; `undefined` if some are unknown. */
 export function reachedFrom(
   beginning: readonly SourceFunction[],
   contract: SourceContract,
@@ -169,10 +157,7 @@ export function reachedFrom(
   return functions
 }
 
-/**
- * Returns the functions that a node calls or refers to, including modifiers and operators; `undefined` if some are
- * unknown.
- */
+/** Returns the functions that a node refers to, including modifiers and operators; `undefined` if some are unknown. */
 function calledBy(
   node: AstNode,
   model: SourceModel,
@@ -194,7 +179,7 @@ function calledBy(
   return overriding.length > 0 ? overriding : undefined
 }
 
-function canFail(node: AstNode, failing: Failing): boolean {
+function canFail(node: AstNode, failing: FailureTraits): boolean {
   // Assembly can fail in any way.
   if (node.nodeType === 'InlineAssembly') return true
   switch (failing.kind) {

@@ -184,10 +184,7 @@ function mayBeUnmapped({ version, last }: ContractRun): boolean {
   return version >= FIRST_UNMAPPED && version < FIRST_MAPPED && last?.opcode === OP.REVERT
 }
 
-/**
- * Returns the failure of a run in which no jump entered a function. Without a range nearby, it is in the fallback or
- * receive function.
- */
+/** Returns the failure of a run that entered no function: in the fallback or receive function if no range is nearby. */
 function unmappedBeforeFunction(run: ContractRun): Entry | undefined {
   const found = unmappedInFunction(run)
   if (found?.place !== undefined) return found
@@ -199,7 +196,7 @@ function unmappedBeforeFunction(run: ContractRun): Entry | undefined {
 function unmappedInFunction(run: ContractRun): Entry | undefined {
   const number = run.lastWithRange()
   const before = number === undefined ? undefined : run.step(number)
-  const next = instructionBehind(run)
+  const next = nextInstruction(run)
   if (next !== undefined) {
     const range = run.rangeOf(before)
     const nextRange = run.rangeOf(next)
@@ -217,11 +214,8 @@ function unmappedInFunction(run: ContractRun): Entry | undefined {
   return unmapped(run, location && corrected(location))
 }
 
-/**
- * Returns the instruction after the last executed instruction; `undefined` at the end of the code, which solc marks
- * by INVALID.
- */
-function instructionBehind({ instructions, last }: ContractRun): Instruction | undefined {
+/** Returns the instruction after the last executed one; `undefined` at the end of the code, marked by INVALID. */
+function nextInstruction({ instructions, last }: ContractRun): Instruction | undefined {
   const next = instructions.at(last!.pc + 1)
   const isEnd = next?.opcode === OP.INVALID && next.index >= instructions.map.length
   return isEnd ? undefined : next

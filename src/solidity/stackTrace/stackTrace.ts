@@ -36,10 +36,7 @@ export interface InferredStackTrace extends SolidityStackTrace {
   readonly value: bigint
 }
 
-/**
- * Returns the stack trace of a recorded run; `undefined` if it succeeded or ran no code. `abis` decode errors that
- * the contract's ABI lacks.
- */
+/** Returns a run's stack trace; `undefined` if it succeeded or ran no code. `abis` decode errors that its ABI lacks. */
 export function stackTraceOf(
   recorded: RecordedMessage | undefined,
   find: FindCode,
@@ -61,10 +58,7 @@ export function stackTraceOf(
 
 class StackTraceInference {
   readonly #find: FindCode
-  /**
-   * Results by message. If a caller's code matches several contracts, the entries of an inner message are needed for
-   * each.
-   */
+  /** Results by message. If several contracts match a caller's code, each needs the entries of an inner message. */
   readonly #known = new Map<RecordedMessage, Entries>()
 
   constructor(find: FindCode) {
@@ -120,10 +114,7 @@ class StackTraceInference {
     return withAddedCheck(run, withoutRedundant(entries))
   }
 
-  /**
-   * Returns the entries of a run without a source map: the called function by the ABI, then the entries of an inner
-   * call that passed on its failure.
-   */
+  /** Returns the entries without a source map: the function by ABI, then the inner call whose failure it passed on. */
   #withoutMap(run: ContractRun): Entries {
     const { last } = run.message
     const location = byAbi(run)
@@ -224,10 +215,7 @@ function isSame(place: Place, other: Place | undefined): boolean {
   return other !== undefined && place.file === other.file && isSameRange(place.range, other.range)
 }
 
-/**
- * Merges candidates of equal length and kinds entry by entry; of other candidates, merges the last entries. Omits
- * data that differs.
- */
+/** Merges candidates of equal length and kinds entirely, and only the last entries of others. Omits differing data. */
 function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
   const [first = [], ...others] = candidates
   const isAlike = others.every(

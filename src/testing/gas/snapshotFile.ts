@@ -1,7 +1,4 @@
-/**
- * A file of gas snapshots: a JSON object that maps names to gas, sorted by name, as in Foundry's
- * `snapshots/*.json`.
- */
+/** A file of gas snapshots: a JSON object of gas by name, sorted by name, as in Foundry's `snapshots/*.json`. */
 import {
   closeSync,
   mkdirSync,
@@ -36,10 +33,7 @@ export function readSnapshots(file: string): Entries {
   return parsed(file, textOf(file))
 }
 
-/**
- * Changes entries of a file, without losing changes that other processes make at the same time. Deletes a file
- * whose last entry is removed.
- */
+/** Changes entries of a file, and keeps changes by other processes. Deletes a file whose last entry is removed. */
 export async function changeSnapshots(file: string, changes: Changes): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
   await locked(`${file}.lock`, () => {

@@ -35,10 +35,7 @@ export function taskOf(task: object | undefined): SnapshotTask | undefined {
   return task as SnapshotTask | undefined
 }
 
-/**
- * Returns which entries are written. The environment variable `PRESEAL_GAS_SNAPSHOTS` decides, otherwise the
- * runner. By default new entries are written, except in CI.
- */
+/** Returns which entries to write, by `PRESEAL_GAS_SNAPSHOTS` or the runner. Default: new entries, except in CI. */
 export function updateOf({ snapshotState }: RunnerState): Update {
   const { env, execArgv } = process
   const wanted = env.PRESEAL_GAS_SNAPSHOTS
@@ -141,10 +138,7 @@ function diskOfSnapshots() {
   return import('./snapshotFile.ts')
 }
 
-/**
- * Snapshots of each test file. In vitest the key is the object of the file's run; in other runners (`ofPaths`) the
- * file's path.
- */
+/** Snapshots of each test file, by the object of the file's run in vitest, or by path in other runners (`ofPaths`). */
 const ofRuns = new WeakMap<object, FileSnapshots>()
 const ofPaths = new Map<string, FileSnapshots>()
 

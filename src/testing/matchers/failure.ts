@@ -22,8 +22,7 @@ const WITHIN = ['cause', 'error', 'innerError', 'info', 'data'] as const
 export function failureIn(error: unknown): Failure | undefined {
   const parts = partsOf(error)
   if (!parts.some(isFailure)) return undefined
-  // ethers has the data in the outermost error, viem in the innermost or in `raw`. Hashes are not taken for data,
-  // because their members have other names.
+  // ethers has the data in the outermost error, viem in the innermost or in `raw`. Members with hashes differ in name.
   const data = parts.flatMap(({ data, raw }) => [raw, data]).find(isHex)
   const hash = parts.flatMap(({ hash, receipt }) => [hash, ...hashesOf(receipt)]).find(isHash)
   const words = parts.map(({ message }) => message).findLast((message) => typeof message === 'string')
@@ -45,10 +44,7 @@ function requestIn({ code, transaction }: Part): Failure['request'] {
   return { method: 'eth_call', params: [transaction, 'pending'] }
 }
 
-/**
- * Recognises the stack trace in an error of a devnet, or in a JSON-RPC error that clients keep as `cause` or
- * `info.error`.
- */
+/** Recognises the stack trace in an error of a devnet, or in what clients keep of it as `cause` or `info.error`. */
 function isStackTrace(value: unknown): value is SolidityStackTrace {
   return typeof value === 'object' && value !== null && Array.isArray((value as { frames?: unknown }).frames)
 }

@@ -54,16 +54,10 @@ async function linesOf(where: Verdict['where']): Promise<readonly string[]> {
   return ((await where?.())?.frames ?? []).map(frameText)
 }
 
-/**
- * All matchers, for `expect.extend(matchers)` of Jest and Playwright. For vitest, `preseal/vitest` adds them to
- * `expect`; without `expect`, use `assertThat`.
- */
+/** All matchers, for `expect.extend(matchers)` of Jest and Playwright. `preseal/vitest` adds them to `expect`. */
 export const matchers = traced(MATCHERS)
 
-/**
- * The error of a failed assertion. Test runners recognise it by its code, because errors of `node:assert` have the
- * same code.
- */
+/** The error of a failed assertion. Its code is that of `node:assert`, by which test runners recognise it. */
 export class AssertionFailed extends Error {
   readonly code = 'ERR_ASSERTION'
   readonly generatedMessage = false
@@ -74,11 +68,7 @@ export class AssertionFailed extends Error {
   }
 }
 
-/**
- * Returns the matchers for a value: `await assertThat(promise).toRevertWith(abi, 'TooFew')`,
- * `await assertThat(hash).not.toEmit(…)`. A matcher rejects with `AssertionFailed` if the assertion fails; the
- * message has the actual outcome.
- */
+/** Returns the matchers for a value: `await assertThat(hash).not.toEmit(…)`. They reject with `AssertionFailed`. */
 export function assertThat(given: unknown): DevnetMatchers & { readonly not: DevnetMatchers } {
   return { ...bound(given, true), not: bound(given, false) }
 }
@@ -97,24 +87,16 @@ function bound(given: unknown, wanted: boolean): DevnetMatchers {
 }
 
 /**
- * The matchers. The value given to `expect` can be the hash or receipt of a transaction, the result of sending one
- * with viem, ethers, web3.js or a devnet, or a promise or function that gives one of these. Each matcher must be
- * awaited.
- *
- * If the outcome of a waiting transaction is needed, the matcher mines it with `devnet.mine()`.
+ * The matchers. The value given to `expect` can be the hash or receipt of a transaction, the result of sending one with
+ * viem, ethers, web3.js or a devnet, or a promise or function that gives one of these. Each matcher must be awaited. It
+ * mines a waiting transaction with `devnet.mine()` if it needs the outcome.
  */
 export interface DevnetMatchers<R = Promise<void>> {
   /** Passes if the transaction or call fails. */
   toRevert(options?: OnDevnet): R
-  /**
-   * Passes if the transaction or call fails with exactly this text, with a text that the pattern matches, or with
-   * this panic of Solidity.
-   */
+  /** Passes if the transaction or call fails with exactly this text, a match of the pattern, or this Solidity panic. */
   toRevertWith(reason: Reason, options?: OnDevnet): R
-  /**
-   * Passes if the transaction or call fails with this error of the ABI. `args` has all arguments in a list, or some
-   * by name.
-   */
+  /** Passes if the transaction or call fails with this error of the ABI. `args`: all in a list, or some by name. */
   toRevertWith<const A extends Abi, N extends ErrorName<A>>(
     abi: A,
     name: N,
@@ -129,15 +111,13 @@ export interface DevnetMatchers<R = Promise<void>> {
     options?: EmitOptions,
   ): R
   /**
-   * Passes if the transaction uses this gas, or gas in this range. Without an argument, or with the name of a
-   * snapshot, compares the gas with the entry in `__snapshots__/<test file>.gas.json`, and writes the entry if it
-   * is missing. If `expect` gets a number, such as an estimate, that number is the gas.
+   * Passes if the transaction, or an estimate given as a number, uses this gas or gas in this range. By default, or
+   * with the name of a snapshot, compares with `__snapshots__/<test file>.gas.json`, and writes a missing entry.
    */
   toCostGas(expected?: ExpectedGas, options?: CostOptions): R
   /**
-   * Passes if the transaction changes the balance of the account by `wei`. The fee does not count for its sender,
-   * unless `includeFee` is set. If `expect` gets a function whose result is not a transaction, all changes count,
-   * including fees.
+   * Passes if the transaction changes the account's balance by `wei`. The sender's fee counts only with `includeFee`.
+   * If `expect` gets a function whose result is not a transaction, all changes count, including fees.
    */
   toChangeBalance(devnet: Devnet, account: Owner, wei: bigint, options?: BalanceOptions): R
   /** Passes if the transaction changes the result of `balanceOf(account)` of the token by `amount`. */

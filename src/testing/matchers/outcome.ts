@@ -4,10 +4,7 @@ import { Foreign, inUse } from './verdict.ts'
 
 /** Selects the devnet of a transaction. */
 export interface OnDevnet {
-  /**
-   * The devnet of the transaction. By default the devnet of the test (`preseal/vitest`), or the devnet through
-   * which the value was sent.
-   */
+  /** The transaction's devnet. Default: that of the test (`preseal/vitest`), or the one that sent the value. */
   readonly devnet?: Devnet | undefined
 }
 
@@ -35,10 +32,7 @@ export type Given = unknown
 
 export type Settled = { readonly value: unknown } | { readonly error: unknown }
 
-/**
- * Marks a promise as handled. It may reject before it is awaited, and Node.js would report that as an unhandled
- * rejection.
- */
+/** Marks a promise as handled, because Node.js reports a promise that rejects before it is awaited. */
 export function attend(given: Given): void {
   if (given instanceof Promise) given.catch(() => {})
 }
@@ -68,29 +62,23 @@ export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Out
   return asked === undefined ? awaited(value, hash) : outcomeOn(asked, hash)
 }
 
-/**
- * Returns the receipt of a transaction of `devnet`. Mines a waiting transaction. Throws if there is still no
- * receipt.
- */
+/** Returns the receipt of a transaction. Mines a waiting transaction. Throws if there is still no receipt. */
 export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceipt> {
   const before = await explained(devnet, hash)
   if (before.status === 'waiting') await devnet.mine()
-  const sealed = (await devnet.calmRequest('eth_getTransactionReceipt', [hash])) as RpcReceipt | null
+  const sealed = (await devnet.faultlessRequest('eth_getTransactionReceipt', [hash])) as RpcReceipt | null
   if (sealed !== null) return sealed
   // The receipts of `pending` include pre-confirmed transactions under any value of the option `receipts`.
-  const pending = (await devnet.calmRequest('eth_getBlockReceipts', ['pending'])) as RpcReceipt[]
+  const pending = (await devnet.faultlessRequest('eth_getBlockReceipts', ['pending'])) as RpcReceipt[]
   const preconfirmed = pending.find(({ transactionHash }) => transactionHash === hash)
   if (preconfirmed !== undefined) return preconfirmed
   const { reason } = await explained(devnet, hash)
   throw new Error(`the transaction ${hash} was not run: ${reason}`)
 }
 
-/**
- * Returns the state of a transaction and the reason for it. With `isLocated`, runs a failed transaction again to
- * find the place of the failure.
- */
+/** Returns a transaction's state and the reason. `isLocated`: runs a failed transaction again to locate the failure. */
 export async function explained(devnet: Devnet, hash: string, isLocated = false): Promise<Explanation> {
-  return (await devnet.calmRequest('preseal_explain', [hash, isLocated])) as Explanation
+  return (await devnet.faultlessRequest('preseal_explain', [hash, isLocated])) as Explanation
 }
 
 export interface Explanation {
@@ -182,7 +170,7 @@ async function thrown(error: unknown, devnet: Devnet | undefined): Promise<Outco
 async function failureOf(hash: string | undefined, devnet: Devnet | undefined): Promise<Failure> {
   if (hash === undefined || devnet === undefined) return { data: undefined, words: '', hash }
   const tracer = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
-  const trace = await devnet.calmRequest('debug_traceTransaction', [hash, tracer])
+  const trace = await devnet.faultlessRequest('debug_traceTransaction', [hash, tracer])
   const { error, output } = trace as { error?: string; output?: `0x${string}` }
   return { data: output, words: error ?? '', hash }
 }

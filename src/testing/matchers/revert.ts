@@ -112,10 +112,7 @@ function alone(isSame: boolean) {
   return { isSame, differences: [] }
 }
 
-/**
- * Returns the Solidity stack trace of the failure, from the error or by running the code again; `undefined` without
- * artifacts.
- */
+/** Returns the Solidity stack trace of the failure, from the error or a second run; `undefined` without artifacts. */
 export async function whereFailed(
   failure: Failure,
   devnet: Devnet | undefined,
@@ -128,10 +125,7 @@ export async function whereFailed(
   return request && whereRequestFails(asked, request, data)
 }
 
-/**
- * Returns an error with the Solidity frames of `failure`, for an assertion that expects `wanted` instead of a
- * failure.
- */
+/** Returns an error with the Solidity frames of `failure`, for an assertion that expects `wanted` instead. */
 export async function unexpectedFailure(
   failure: Failure,
   wanted: string,
@@ -146,17 +140,14 @@ function onlyOne(): Devnet | undefined {
   return inUse.size === 1 ? [...inUse][0] : undefined
 }
 
-/**
- * Repeats the request, because errors of ethers lack the stack trace. Returns `undefined` if it now fails with
- * another error.
- */
+/** Repeats the request, because errors of ethers lack the stack trace. Returns `undefined` for another error. */
 async function whereRequestFails(
   devnet: Devnet,
   { method, params }: NonNullable<Failure['request']>,
   data: Failure['data'],
 ): Promise<SolidityStackTrace | undefined> {
   try {
-    await devnet.calmRequest(method, params)
+    await devnet.faultlessRequest(method, params)
     return undefined
   } catch (error) {
     const now = error as { readonly data?: unknown; readonly solidityStack?: SolidityStackTrace }
@@ -164,10 +155,7 @@ async function whereRequestFails(
   }
 }
 
-/**
- * Returns the selector of revert data. Arguments are not compared, because ethers may omit the sender of the
- * request.
- */
+/** Returns the selector of revert data. Arguments may differ, because ethers may omit the request's sender. */
 function selectorOf(data: unknown): string {
   return String(data ?? '0x').slice(0, 10)
 }

@@ -8,10 +8,7 @@ interface Asymmetric {
   toAsymmetricMatcher?(): string
 }
 
-/**
- * Returns whether values are equal. Compares numbers and bigints by value, hex regardless of case, lists and
- * objects by members. An asymmetric matcher decides itself.
- */
+/** Compares numbers by value, hex without case, lists and objects by members, or asks an asymmetric matcher. */
 export function isSame(expected: unknown, actual: unknown): boolean {
   if (isAsymmetric(expected)) return expected.asymmetricMatch(actual)
   if (isWhole(expected) && isWhole(actual)) return BigInt(expected) === BigInt(actual)

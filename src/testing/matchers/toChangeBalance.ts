@@ -1,7 +1,4 @@
-/**
- * Matchers of balance changes in wei or tokens. They measure the change by one transaction, without other
- * transactions of its block.
- */
+/** Matchers of balance changes, in wei or tokens, by one transaction without the others of its block. */
 import { ZERO_HASH } from '../../bytes/hex.ts'
 import type { Devnet } from '../../index.ts'
 import { checksummed } from '../../model/account/account.ts'
@@ -41,7 +38,8 @@ export async function toChangeBalance(
   requireOptions('toChangeBalance', options, BALANCE_OPTIONS)
   const { includeFee = false } = options
   const owner = addressOf(account)
-  const held = async () => BigInt((await devnet.calmRequest('eth_getBalance', [owner, 'pending'])) as string)
+  const held = async () =>
+    BigInt((await devnet.faultlessRequest('eth_getBalance', [owner, 'pending'])) as string)
   const change = await changeOf(given, devnet, held, async (receipt) => {
     const { before, after } = await balanceChange(devnet, receipt, owner)
     const fee = !includeFee && receipt.from.toLowerCase() === owner ? feeOf(receipt) : 0n
@@ -69,10 +67,7 @@ export async function toChangeTokenBalance(
 
 type Noted = Change & { readonly note?: string }
 
-/**
- * Returns the change made by a transaction, or by a function that does not return a transaction. Throws if either
- * fails.
- */
+/** Returns the change by a transaction, or by a function that returns no transaction. Throws if either fails. */
 async function changeOf(
   given: Given,
   devnet: Devnet,
@@ -151,14 +146,11 @@ export async function balanceChange(
     return { before: BigInt(before), after: post[account] === undefined ? 0n : BigInt(before) }
   }
   const params = [account, await blockOf(devnet, blockNumber)]
-  const same = BigInt((await devnet.calmRequest('eth_getBalance', params)) as string)
+  const same = BigInt((await devnet.faultlessRequest('eth_getBalance', params)) as string)
   return { before: same, after: same }
 }
 
-/**
- * Returns a token balance before and after a transaction. Calls `balanceOf` twice: with the old and with the new
- * storage as overrides.
- */
+/** Returns a token balance before and after a transaction: `balanceOf` with old and with new storage as overrides. */
 export async function tokenChange(
   devnet: Devnet,
   { transactionHash, blockNumber }: BalancePlace,
@@ -185,9 +177,9 @@ export async function tokenBalance(
   stateOverrides: object = {},
 ): Promise<bigint> {
   const call = { to: token, data: `0x70a08231${account.slice(2).padStart(64, '0')}` }
-  const answer = (await devnet.calmRequest('eth_call', [call, block, stateOverrides])) as string
+  const answer = (await devnet.faultlessRequest('eth_call', [call, block, stateOverrides])) as string
   // If the token has code now, it had none at `block`, or was deleted there, so the balance is 0.
-  if (answer === '0x' && (await devnet.calmRequest('eth_getCode', [token, 'pending'])) === '0x') {
+  if (answer === '0x' && (await devnet.faultlessRequest('eth_getCode', [token, 'pending'])) === '0x') {
     throw new TypeError(
       `expected a token at ${checksummed(token.toLowerCase() as `0x${string}`)}, which has no code`,
     )
@@ -208,7 +200,7 @@ type BalancePlace = Pick<RpcReceipt, 'transactionHash' | 'blockNumber'>
 
 async function differenceOf(devnet: Devnet, hash: string): Promise<Difference> {
   const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
-  return (await devnet.calmRequest('debug_traceTransaction', [hash, options])) as Difference
+  return (await devnet.faultlessRequest('debug_traceTransaction', [hash, options])) as Difference
 }
 
 /** Returns the state overrides for one side of the difference: storage, and the code of created contracts. */
@@ -228,6 +220,6 @@ function overrides(difference: Difference, end: keyof Difference): object {
 
 /** Returns the block number, or `pending` for the block under construction, which requests cannot select by number. */
 async function blockOf(devnet: Devnet, number: string): Promise<string> {
-  const latest = (await devnet.calmRequest('eth_blockNumber')) as string
+  const latest = (await devnet.faultlessRequest('eth_blockNumber')) as string
   return BigInt(number) > BigInt(latest) ? 'pending' : number
 }

@@ -1,7 +1,4 @@
-/**
- * The results of matchers, and their errors, which have the stack trace of the calling test even if the test does
- * not await the matcher.
- */
+/** The results of matchers, and their errors, which have the test's stack trace even if the matcher is not awaited. */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import { type CallSite, callSite, thrownAt } from '../../model/api/callSite.ts'
 import { withSolidityFrames } from '../../solidity/stackTrace/errorStack.ts'
@@ -69,10 +66,7 @@ export function testSite(callee: (...args: never[]) => unknown): CallSite {
 export const FRAME = '\n    at '
 const OF_PACKAGES = /[\\/]node_modules[\\/]/
 
-/**
- * Returns the error that a matcher throws, with the frames of the test. An error of the test's own code is returned
- * unchanged.
- */
+/** Returns the error that a matcher throws, with the frames of the test. The test's own errors stay unchanged. */
 export function atTest(site: CallSite, error: unknown): unknown {
   return error instanceof Foreign ? error.error : thrownAt(site, error)
 }

@@ -1,7 +1,4 @@
-/**
- * The entry point `preseal/playwright`: Playwright's `test` with a devnet for each test, and `expect` with the
- * matchers.
- */
+/** The entry point `preseal/playwright`: a `test` with a devnet for each test, and an `expect` with the matchers. */
 import {
   test as base,
   type Expect,
@@ -36,10 +33,7 @@ export interface DevnetMembers<V extends Values> {
 
 /** Options of tests, for `use` in Playwright's configuration and for `test.use`. */
 export interface DevnetTestOptions {
-  /**
-   * Whether a failed test has a report of each of its chains, an HTML file, as an attachment. By default the
-   * environment variable `PRESEAL_REPORT_ON_FAILURE` decides; if it is not set, there are no reports.
-   */
+  /** Whether a failed test attaches HTML reports of its chains. By default `PRESEAL_REPORT_ON_FAILURE` decides. */
   readonly reportOnFailure: boolean
 }
 
@@ -102,10 +96,7 @@ export function testWith<V extends Values = void>(basis: Basis<V>, options: Test
 
 const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true, port: true })
 
-/**
- * Returns the rhythm in the options of `basis`, otherwise `instant`, because pages wait for transactions and the
- * test does not mine.
- */
+/** Returns the rhythm in the options of `basis`, or `instant`, because the test does not mine what pages send. */
 function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
   const own = typeof basis === 'object' ? (basis as DevnetOptions).rhythm : undefined
   return own ?? 'instant'
@@ -118,8 +109,7 @@ export const test = testWith({})
 export const expect = withoutMatchers.extend(matchers) as Expect
 
 declare global {
-  // Playwright takes the types of matchers from this namespace. A declaration that extends it must repeat its type
-  // parameters.
+  // Playwright takes the types of matchers from this namespace. Extensions must repeat its type parameters.
   namespace PlaywrightTest {
     interface Matchers<R, T> extends DevnetMatchers {}
   }

@@ -29,8 +29,7 @@ declare module 'vitest' {
 }
 
 declare global {
-  // vitest 3, 4 and 5 include the types of chai's assertions. Their own interfaces are not extended here, because
-  // they differ in type parameters, which a declaration would have to repeat exactly.
+  // vitest 3, 4 and 5 include chai's types. The type parameters of vitest's own types differ between versions.
   namespace Chai {
     interface Assertion extends DevnetMatchers {}
   }

@@ -5,9 +5,8 @@ import { atTest, locatedBy, type Matcher, testSite, type Verdict, wrapped } from
 
 /**
  * Returns `matchers` for `expect.extend`. vitest creates the error of an asynchronous matcher in a `then` callback,
- * where the line of the test is lost. So each matcher returns an object with a `then` method of its own, which adds
- * the line. A test that does not await the object fails. The object has the class Promise, because vitest 3.0
- * checks the class.
+ * where the line of the test is lost. So each matcher returns an object whose own `then` method adds the line. A test
+ * that does not await the object fails. Its class is Promise, because vitest 3.0 checks the class.
  */
 export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   return wrapped(matchers, (matcher, name) => {
@@ -57,8 +56,7 @@ interface Runner {
 }
 
 let runner: Runner | undefined = runnerIn(vitest)
-// Before vitest 4.1 another module exports the runner, and is loaded before the first test runs. Since 4.1
-// importing that module prints a warning.
+// Before vitest 4.1 another module, already loaded, exports the runner. Since 4.1 importing it prints a warning.
 if (runner === undefined) {
   void import('vitest/suite').then(({ getCurrentTest, getHooks }) => {
     runner = { currentTest: getCurrentTest, hooksOf: getHooks } as unknown as Runner
@@ -95,10 +93,7 @@ interface MatcherCall {
   readonly text: string
 }
 
-/**
- * Returns `assertion` as a thenable. If the test does not await it, the test fails: with the failure of the
- * assertion, or else with an error that names the call.
- */
+/** Returns a thenable. A test that does not await it fails, with the assertion's failure or an error about the call. */
 function requireAwait(
   assertion: Promise<unknown>,
   task: Task,

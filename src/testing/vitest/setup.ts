@@ -27,10 +27,9 @@ interface Project {
 }
 
 /**
- * Returns a setup function for a file that `globalSetup` names: `export default setup(market, { port: 8545 })`.
- * `basis` is a fixture, or options of a devnet. By default, the chains have the rhythm `manual`, and the port is a
- * free one. By default, the chains are recorded for reports of failed tests if the environment variable
- * `PRESEAL_REPORT_ON_FAILURE` requests them.
+ * Returns a setup function for a file that `globalSetup` names: `export default setup(market, { port: 8545 })`. `basis`
+ * is a fixture, or options of a devnet. Defaults: the rhythm `manual`, a free port, and recording for reports of failed
+ * tests if the environment variable `PRESEAL_REPORT_ON_FAILURE` requests them.
  */
 export function setup<V extends Values = void>(
   basis: Basis<V> = {},

@@ -29,16 +29,10 @@ export interface DevnetContext {
   readonly chain: SharedChain
 }
 
-/**
- * The context of the tests of `testWith(basis)`: the values of the fixture, and the members of `DevnetContext`. A
- * value of the fixture replaces a member with the same name.
- */
+/** The context of tests: the values of the fixture, which take precedence, and the members of `DevnetContext`. */
 export type ContextWith<V extends Values> = Omit<DevnetContext, keyof V> &
   (V extends object ? V : unknown) & {
-    /**
-     * The result of `fixture.use()`. Its name is fixed, because vitest must know the names of its fixtures in
-     * advance.
-     */
+    /** The result of `fixture.use()`. The name is fixed, because vitest must know names of fixtures in advance. */
     readonly fixture: Used<V>
   }
 
@@ -46,9 +40,8 @@ export interface TestOptions {
   /** The rhythm of the devnets. By default that of the fixture or of the options in `basis`, otherwise `manual`. */
   readonly rhythm?: DevnetOptions['rhythm']
   /**
-   * Whether a failed test leaves a report of each of its chains, an HTML file. A text is the folder of the reports;
-   * with `true` the folder is `preseal-reports`. By default the environment variable `PRESEAL_REPORT_ON_FAILURE`
-   * decides in the same way; if it is not set, there are no reports.
+   * Whether a failed test leaves an HTML report of each chain, in the folder that a text names, or with `true` in
+   * `preseal-reports`. By default the environment variable `PRESEAL_REPORT_ON_FAILURE` decides in the same way.
    */
   readonly reportOnFailure?: boolean | string | undefined
 }
@@ -88,8 +81,7 @@ export function testWith<V extends Values = void>(
           await devnet.close()
         }
       },
-      // A fixture is used in every test, because vitest does not know in advance which values a test can name. A
-      // devnet from options is created on demand.
+      // Every test uses a fixture, because vitest cannot know which values a test names. Devnets are created on demand.
       { auto: typeof basis === 'function' },
     ],
     devnet: async ({ fixture }: { fixture: Context }, use: Use) => use(fixture.devnet),
@@ -110,15 +102,12 @@ const NAMES = ['fixture', 'devnet', 'accounts', 'client', 'chain']
 
 const OF_VITEST = new Set(['annotate', 'expect', 'onTestFailed', 'onTestFinished', 'signal', 'skip', 'task'])
 
-/**
- * Adds `values` to the context of a test, because vitest does not know their names in advance. Throws a `TypeError`
- * if vitest's context has a member with the same name.
- */
+/** Adds `values` to the context of a test. Throws a `TypeError` if vitest's context has a member of the same name. */
 function bring(values: object, context: object, fixture: string): void {
   const taken = Object.keys(values).find((name) => OF_VITEST.has(name))
   if (taken !== undefined) {
     const hint = 'like a member of the context of vitest; give it another name'
-    throw new TypeError(`fixture ${fixture}: a value is called "${taken}", ${hint}`)
+    throw new TypeError(`fixture ${fixture}: a value is named "${taken}", ${hint}`)
   }
   for (const [name, value] of Object.entries(values)) {
     // A plain assignment would fail for `name`: the context is a function, whose property `name` is read-only.
@@ -147,8 +136,8 @@ async function explainTimeout({ result }: Ended, devnet: Devnet): Promise<void> 
 }
 
 async function whatWaits(devnet: Devnet): Promise<string | undefined> {
-  const [waiting] = (await devnet.calmRequest('eth_pendingTransactions')) as readonly { hash: string }[]
-  const open = (await devnet.calmRequest('eth_getBlockByNumber', ['pending', false])) as {
+  const [waiting] = (await devnet.faultlessRequest('eth_pendingTransactions')) as readonly { hash: string }[]
+  const open = (await devnet.faultlessRequest('eth_getBlockByNumber', ['pending', false])) as {
     readonly transactions: readonly string[]
   }
   const hash = waiting?.hash ?? open.transactions[0]

@@ -132,7 +132,7 @@ describe('both engines', () => {
     const run = { ...WRITING, state: view }
     const lie = (execution: Execution) => more(execution, { gasUsed: 1n })
     expect(await between(new WasmEngine(OSAKA), liar(OSAKA, lie), run)).toMatchObject({ kept: [] })
-    expect(view.lacks).toBe(true)
+    expect(view.hasMissing).toBe(true)
   })
 
   const lies: readonly (readonly [
@@ -176,7 +176,9 @@ describe('both engines', () => {
       const { difference, kept } = await both(WRITING, lie)
       expect([...difference!.differences].sort()).toEqual([...named].sort())
       for (const name of named) expect(difference!.message).toContain(name)
-      expect(difference!.message).toContain('the run is in file 1, and preseal compare file 1 repeats it')
+      expect(difference!.message).toContain(
+        'the run is saved in file 1; to repeat it, run: preseal compare file 1',
+      )
       expect(kept).toEqual([difference!.reproduction])
     })
   }
@@ -215,7 +217,7 @@ describe('an engine that throws', () => {
     it(`is a difference with its file: ${what}`, async () => {
       const { difference, kept } = await between(first, second, WRITING)
       expect(difference!.message).toBe(
-        `${words}; the run is in file 1, and preseal compare file 1 repeats it`,
+        `${words}; the run is saved in file 1; to repeat it, run: preseal compare file 1`,
       )
       expect(difference!.differences).toEqual(['error'])
       expect(difference!.cause).toBeInstanceOf(RangeError)
@@ -414,8 +416,8 @@ describe('a reproduction, through JSON', () => {
       [undefined, 'expected a document of format "preseal run 1", got format undefined'],
       [[], 'got format undefined'],
       [{ format: 'preseal recording 1' }, 'got format "preseal recording 1"'],
-      [{ format: 'preseal run 1' }, 'got none in rules, context, message, accounts, blockHashes'],
-      [{ ...whole, message: undefined }, 'got none in message'],
+      [{ format: 'preseal run 1' }, 'missing: rules, context, message, accounts, blockHashes'],
+      [{ ...whole, message: undefined }, 'missing: message'],
       [{ ...whole, rules: { ...whole.rules, hardfork: 'atlantis' } }, 'unknown hardfork "atlantis"'],
       [{ ...whole, accounts: { [OTHER]: { nonce: 'many' } } }, 'expected a whole document'],
     ]

@@ -432,7 +432,7 @@ describe('the adapter', () => {
 
   it('hides the code of the sender once, and its nonce and balance never', async () => {
     const adapter = attached()
-    adapter.disguiseOnce(CONTRACT)
+    adapter.hideCodeOnce(CONTRACT)
     expect(await adapter.getAccount(at)).toMatchObject({ nonce: 1n, codeHash: KECCAK256_NULL })
     expect((await adapter.getAccount(at))?.codeHash).not.toEqual(KECCAK256_NULL)
   })

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toQuantity } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
-import type { Scene } from '../../../src/engine/run/runCall.ts'
+import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
 import { type Signer, signerOf } from '../../support/chains/signing.ts'
 import { answering, type Item } from '../../support/compilers/assembly.ts'
@@ -116,7 +116,8 @@ describe('gas of a call', () => {
   )
 
   it('is at most 50,000,000, or the block’s limit where that is higher', async () => {
-    const left = async (scene: Scene) => toQuantity(fromHex(await answer(scene, { gas: 2n ** 64n - 1n })))
+    const left = async (scene: ExecutionScope) =>
+      toQuantity(fromHex(await answer(scene, { gas: 2n ** 64n - 1n })))
     expect(await left(answeringScene('GAS'))).toBe(50_000_000n - 21_002n)
     const { state } = answeringScene('GAS')
     const wide = { state, context: { ...CONTEXT, gasLimit: 80_000_000n }, moved: undefined }

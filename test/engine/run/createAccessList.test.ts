@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex, toWord } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { createAccessList } from '../../../src/engine/run/createAccessList.ts'
-import type { Scene } from '../../../src/engine/run/runCall.ts'
+import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import { contractAddress } from '../../../src/model/account/account.ts'
 import type { Call } from '../../../src/model/execution/call.ts'
 import type { Hardfork } from '../../../src/model/hardfork/hardfork.ts'
@@ -20,7 +20,11 @@ const [SENDER, OTHER, PRECOMPILE] = [address(0x5e), address(0x07e4), address(4)]
 const word = (value: bigint) => toHex(toWord(value))
 const entry = (at: Address, ...slots: bigint[]) => ({ address: at, storageKeys: slots.map(word) })
 
-async function listOf(scene: Scene, fields: Partial<Call> = {}, hardfork?: Hardfork): Promise<AccessList> {
+async function listOf(
+  scene: ExecutionScope,
+  fields: Partial<Call> = {},
+  hardfork?: Hardfork,
+): Promise<AccessList> {
   const made = await createAccessList(
     machine(hardfork),
     scene,

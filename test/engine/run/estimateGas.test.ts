@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { fromHex } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { type Estimate, estimateGas } from '../../../src/engine/run/estimateGas.ts'
-import type { Scene } from '../../../src/engine/run/runCall.ts'
+import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
 import type { Call } from '../../../src/model/execution/call.ts'
 import type { MaybePromise } from '../../../src/work/maybePromise.ts'
@@ -18,11 +18,11 @@ beforeAll(async () => {
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 
-function estimate(scene: Scene, fields: Partial<Call>, on = evm): MaybePromise<Estimate> {
+function estimate(scene: ExecutionScope, fields: Partial<Call>, on = evm): MaybePromise<Estimate> {
   return estimateGas(on, scene, callOf(fields))
 }
 
-function running(...items: Item[]): Scene {
+function running(...items: Item[]): ExecutionScope {
   return sceneOf([{ address: CONTRACT, code: assemble(...items) }])
 }
 

@@ -11,7 +11,7 @@ import { type Address, fromHex, type Hex, toHex, ZERO_ADDRESS } from '../../../s
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { type Estimate, estimateGas } from '../../../src/engine/run/estimateGas.ts'
-import type { Scene } from '../../../src/engine/run/runCall.ts'
+import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import { PREDEPLOYS } from '../../../src/model/bytecode/predeploys.ts'
 import type { Call } from '../../../src/model/execution/call.ts'
 import type { State } from '../../../src/state/state.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await loadKeccak()
 })
 
-function estimate(scene: Scene, fields: Partial<Call>, on = evm): MaybePromise<Estimate> {
+function estimate(scene: ExecutionScope, fields: Partial<Call>, on = evm): MaybePromise<Estimate> {
   return estimateGas(on, scene, callOf(fields))
 }
 
@@ -38,7 +38,7 @@ describe('an estimate', () => {
       const places = await market(devnet)
       const { state } = await prepared(devnet, places)
       const context = { ...CONTEXT, number: 100n }
-      const scene: Scene = { state, context, moved: undefined }
+      const scene: ExecutionScope = { state, context, moved: undefined }
       const owner = devnet.accounts[0]!
       const from = owner.address.toLowerCase() as Address
       for (const [name, make] of Object.entries(requests(places))) {

@@ -6,7 +6,7 @@ import type { Engine, Message } from '../../../src/engine/engine.ts'
 import { WasmEngine } from '../../../src/engine/wasm/wasmEngine.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { State } from '../../../src/state/state.ts'
-import { MemoryLimitExceeded, MOST_MEMORY, Work } from '../../../src/work/work.ts'
+import { DEFAULT_MEMORY_LIMIT, MemoryLimitExceeded, Work } from '../../../src/work/work.ts'
 import { assemble, type Item } from '../../support/compilers/assembly.ts'
 import { address, CONTEXT } from '../../support/engines/scenes.ts'
 
@@ -104,6 +104,6 @@ it('60,000,000 gas take less than a third of what a run may take if nothing else
   // Frames that call themselves until they are 1,024 deep; each has the memory for which it has gas.
   const deep = (bytes: number): Item[] => [1, bytes, 'MSTORE8', 0, 0, 0, 0, 0, 'ADDRESS', 'GAS', 'CALL']
   for (const items of [loop('GAS', 'GAS', 'TSTORE'), deep(128 * 1024), deep(130 * 1024)]) {
-    expect(await run(items, MOST_MEMORY / 3, { gas: 60_000_000n })).not.toBe('revert')
+    expect(await run(items, DEFAULT_MEMORY_LIMIT / 3, { gas: 60_000_000n })).not.toBe('revert')
   }
 })

@@ -7,7 +7,7 @@ import { EMPTY_OMMERS_HASH, type Header } from '../../../src/model/block/header.
 import { miningRewards, nextDifficulty } from '../../../src/model/block/proofOfWork.ts'
 import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { State } from '../../../src/state/state.ts'
-import { paid } from '../../../src/state/stateEdits.ts'
+import { withPayments } from '../../../src/state/stateEdits.ts'
 import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/chains/headers.ts'
 import { referenceState } from '../../support/chains/referenceChain.ts'
 import { Random, withRandom } from '../../support/random/random.ts'
@@ -177,7 +177,7 @@ describe('miningRewards', () => {
           skipBlockValidation: true,
         })
         const rewards = miningRewards(rules, { ...base, number, coinbase }, ommers)
-        const state = paid(State.empty.with([{ address: coinbase, balance: 5n }]), rewards)
+        const state = withPayments(State.empty.with([{ address: coinbase, balance: 5n }]), rewards)
         expect(state.root()).toBe(toHex(await stateManager.getStateRoot()))
       }
     })(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromHex } from '../../../src/bytes/hex.ts'
-import { daFootprint, l1Charge, noL1Charge, operatorFee } from '../../../src/model/l2/l1Fee.ts'
+import { daFootprint, depositL1Charge, l1Charge, operatorFee } from '../../../src/model/l2/l1Fee.ts'
 
 /** optimistic.etherscan.io/tx/0x1059e8004daff32caa1f1b1ef97fe3a07a8cf40508f5b835b66d9420d87c4a4a */
 const LONG =
@@ -41,7 +41,7 @@ describe('what a transaction is charged for L1', () => {
 
   it('is nothing for a deposit, whose size is told all the same', () => {
     const prices = { baseFee: 1n, blobBaseFee: 1n, baseFeeScalar: 10n ** 12n, blobBaseFeeScalar: 1n }
-    expect(noL1Charge('fjord', fromHex(LONG), prices)).toMatchObject({ fee: 0n, gasUsed: 4_471n })
+    expect(depositL1Charge('fjord', fromHex(LONG), prices)).toMatchObject({ fee: 0n, gasUsed: 4_471n })
   })
 })
 

@@ -52,7 +52,7 @@ describe('a transaction with blobs', () => {
 
   it('is refused without its blobs', () => {
     const { raw } = signNaming(ALICE, BLOBS)
-    expect(() => decodeBlobTransaction(raw)).toThrow('a transaction of type 3 is sent with its blobs')
+    expect(() => decodeBlobTransaction(raw)).toThrow('a transaction of type 3 must be sent with its blobs')
   })
 
   it.each([

@@ -242,7 +242,7 @@ describe('typed data of any size', () => {
   it('may refer from one struct to at most 1,000', () => {
     expect(hashTypedData(parseTypedData(chain(1_000), ''))).toHaveLength(32)
     expect(() => hashTypedData(parseTypedData(chain(60_000), ''))).toThrow(
-      'types.T0: expected at most 1000 structs that it refers to',
+      'types.T0: expected at most 1000 referenced structs',
     )
   })
 })

@@ -248,5 +248,5 @@ it('flags that cannot be are refused', () => {
     '--until: expected a line (a whole number of at least 1), got "x"',
   )
   expect(() => parse('--url', 'x')).toThrow('--url: expected a URL, got "x"')
-  expect(() => parse('--url', 'http://x', '--keep')).toThrow('--keep: expected nothing beside --url')
+  expect(() => parse('--url', 'http://x', '--keep')).toThrow('--keep: cannot be combined with --url')
 })

@@ -61,7 +61,7 @@ describe('preseal report', () => {
     const begun = join(folder, 'begun.preseal')
     await writeFile(begun, recording.slice(0, 60))
     expect(await refusal(begun)).toContain(
-      'line 1: expected the whole line, got a recording that is cut off in it',
+      'line 1: expected a complete line, got a recording that is truncated in this line',
     )
     const missing = join(folder, 'missing.preseal')
     expect(await refusal(missing)).toContain(`report ${missing}: there is no such file`)
@@ -74,7 +74,7 @@ describe('preseal report', () => {
     await writeFile(file, recording)
     await writeFile(output, 'kept')
     expect(await refusal(file)).toContain(`--output ${output}: expected a new file`)
-    expect(await refusal(file, '-o', file, '--force')).toContain('expected another file than the recording')
+    expect(await refusal(file, '-o', file, '--force')).toContain('expected a file other than the recording')
     expect(await readFile(output, 'utf8')).toBe('kept')
     expect(await readFile(file, 'utf8')).toBe(recording)
   })

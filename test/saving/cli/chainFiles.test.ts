@@ -7,7 +7,7 @@ import type { Devnet } from '../../../src/index.ts'
 import { createDevnet } from '../../../src/index.ts'
 import { importFile, readGenesis } from '../../../src/saving/cli/chainFiles.ts'
 import { findStateFile, StateDump } from '../../../src/saving/cli/stateFiles.ts'
-import { FileFailed, partOf, replacing } from '../../../src/terminal/files.ts'
+import { FileFailed, replaceFile, temporaryPathOf } from '../../../src/terminal/files.ts'
 
 const SILENT = { format: 'silent', print: () => {} } as const
 
@@ -38,28 +38,28 @@ async function failure(promise: Promise<unknown>): Promise<FileFailed> {
 describe('a file that is replaced', () => {
   it('is the old one until the new one is whole, and nothing is left beside it', async () => {
     const file = await written('old')
-    await replacing(file, '--flag', async (target) => {
+    await replaceFile(file, '--flag', async (target) => {
       await writeFile(target, 'new')
-      expect([target, await readFile(file, 'utf8')]).toEqual([partOf(file), 'old'])
+      expect([target, await readFile(file, 'utf8')]).toEqual([temporaryPathOf(file), 'old'])
     })
     expect(await readFile(file, 'utf8')).toBe('new')
-    await expect(readFile(partOf(file))).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(readFile(temporaryPathOf(file))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('stays where the new one cannot be written, without the part of it that was', async () => {
     const file = await written('old')
-    const writing = replacing(file, '--flag', async (target) => {
+    const writing = replaceFile(file, '--flag', async (target) => {
       await writeFile(target, 'ne')
       throw new Error('the disk is full')
     })
     expect((await failure(writing)).message).toBe(`--flag ${file}: the disk is full`)
     expect(await readFile(file, 'utf8')).toBe('old')
-    await expect(readFile(partOf(file))).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(readFile(temporaryPathOf(file))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('in a folder that is not there is named, with what is missing', async () => {
     const file = join(fresh(), 'state')
-    const writing = replacing(file, '--flag', (target) => writeFile(target, 'new'))
+    const writing = replaceFile(file, '--flag', (target) => writeFile(target, 'new'))
     expect((await failure(writing)).message).toBe(`--flag ${file}: there is no such file or directory`)
   })
 })

@@ -150,7 +150,7 @@ describe('what cannot be', () => {
     const refusals: [string[], number, string][] = [
       [['--load-state', none], 1, `--load-state ${none}: there is no such file`],
       [['--state', foreign], 1, `--state ${foreign}: line 1: expected a state file of preseal`],
-      [['--load-state', foreign, '--state', foreign], 2, '--load-state: expected nothing beside --state'],
+      [['--load-state', foreign, '--state', foreign], 2, '--load-state: cannot be combined with --state'],
     ]
     const outcomes = await Promise.all(refusals.map(([flags]) => start(...flags).ended))
     for (const [index, { code, stderr }] of outcomes.entries()) {
@@ -209,17 +209,14 @@ describe('what cannot be', () => {
   it.each([
     [
       ['--state', 'a', '--dump-state', 'b'],
-      '--dump-state: expected nothing beside --state, which loads and dumps',
+      '--dump-state: cannot be combined with --state, which loads and dumps',
     ],
     [
       ['--state', 'a', '--load-state', 'a'],
-      '--load-state: expected nothing beside --state, which loads and dumps',
+      '--load-state: cannot be combined with --state, which loads and dumps',
     ],
-    [['--state-interval', '5'], '--state-interval: expected --state or --dump-state beside it'],
-    [
-      ['--load-state', 'a', '--state-interval', '5'],
-      '--state-interval: expected --state or --dump-state beside it',
-    ],
+    [['--state-interval', '5'], '--state-interval: requires --state or --dump-state'],
+    [['--load-state', 'a', '--state-interval', '5'], '--state-interval: requires --state or --dump-state'],
     [['--state', 'a', '--state-interval', '0'], 'expected seconds (above 0, at most 86400), got "0"'],
     [['--state', 'a', '--state-interval', '1e3'], 'expected seconds (above 0, at most 86400), got "1e3"'],
     [['--state', 'a', '--state-interval', '86401'], 'expected seconds (above 0, at most 86400), got "86401"'],

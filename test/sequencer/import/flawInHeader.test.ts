@@ -311,7 +311,7 @@ describe('the gas limit', () => {
                 kind: 'invalid',
                 field: 'gasLimit',
                 rule: 'gasLimitOutOfBounds',
-                reason: `${gasLimit} is not within ${step} of ${limit}, or below 5000`,
+                reason: `${gasLimit} must differ by less than ${step} from ${limit}, and be at least 5000`,
               },
           gasLimit,
         ])

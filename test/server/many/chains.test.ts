@@ -129,7 +129,7 @@ describe('PUT /c/<name>', () => {
       const response = await send('PUT', '/c/alice', wish)
       expect(response.status).toBe(409)
       expect(refusal(response)).toBe(
-        'invalid request: there is a chain alice (of shared, rhythm instant); delete it first, or take another name',
+        'invalid request: the chain alice already exists (of shared, rhythm instant); delete it first, or choose another name',
       )
     },
   )

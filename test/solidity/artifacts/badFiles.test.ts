@@ -205,7 +205,7 @@ describe('what another compiler wrote', () => {
   ])('is used for names and ABIs: %s', async (_, artifacts, reason) => {
     const { devnet, said } = await begun({ ...artifacts, output: structuredClone(artifacts.output) })
     await plainTest(devnet)
-    expect(said).toEqual([`preseal: artifacts: only names and ABIs are known of Counter.sol: ${reason}`])
+    expect(said).toEqual([`preseal: artifacts: only names and ABIs of Counter.sol are known: ${reason}`])
     const match = devnet.artifacts.find(code, false)
     if (match?.kind !== 'contract') throw new Error('expected a contract')
     expect(match.contract).toMatchObject({ name: 'Counter', sourceName: 'Counter.sol' })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileWithPackages, openZeppelinInput } from '../../../scripts/openZeppelin.ts'
 import { type Address, fromHex, type Hex } from '../../../src/bytes/hex.ts'
-import { type Included, includedOf } from '../../../src/cli/callTree.ts'
+import { describeTransaction, type TransactionDescription } from '../../../src/cli/callTree.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
 import type { CodeMatch } from '../../../src/solidity/artifacts/compilation.ts'
 import { contractAt, implementationOf } from '../../../src/solidity/artifacts/proxies.ts'
@@ -171,9 +171,9 @@ describe('an account is named after what it runs', () => {
     const address = `0x${'c1'.repeat(20)}` as const
     const clone = `0x363d3d373d3d3d363d73${target.slice(2).toLowerCase()}5af43d82803e903d91602b57fd5bf3`
     await devnet.request({ method: 'anvil_setCode', params: [address, clone] })
-    const said: Promise<Included>[] = []
+    const said: Promise<TransactionDescription>[] = []
     devnet.on('sealed', ({ block, state }) => {
-      said.push(includedOf(devnet, block.transactions[0]!, block.receipts[0]!, state))
+      said.push(describeTransaction(devnet, block.transactions[0]!, block.receipts[0]!, state))
     })
     await devnet.send({ to: address, data: SEVEN_CALLED })
     expect(await said[0]).toMatchObject({ contract: 'Target', call: 'seven()' })

@@ -1,6 +1,6 @@
 /** A remote state of the tests: what another state has, with time between question and answer. */
 import type { Address, Hash } from '../../../src/bytes/hex.ts'
-import { nameOf } from '../../../src/state/fetchingView.ts'
+import { missingValueKey } from '../../../src/state/fetchingView.ts'
 import {
   type MissingValue,
   NOT_FETCHED,
@@ -62,17 +62,17 @@ export class RemoteTwin implements RemoteState {
     await Promise.resolve()
     await this.beforeAnswer(question)
     for (const value of this.takesGuesses ? [...values, ...guesses] : values) {
-      this.#fetched.add(nameOf(value))
+      this.#fetched.add(missingValueKey(value))
     }
   }
 
   /** Every value that was asked for, once for each time. */
   get asked(): readonly string[] {
-    return this.questions.flatMap(({ values }) => values.map(nameOf))
+    return this.questions.flatMap(({ values }) => values.map(missingValueKey))
   }
 
   #has(value: MissingValue): boolean {
-    return this.#fetched.has(nameOf(value))
+    return this.#fetched.has(missingValueKey(value))
   }
 }
 

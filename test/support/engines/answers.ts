@@ -2,7 +2,7 @@
 
 import { type Hex, toHex, toWord } from '../../../src/bytes/hex.ts'
 import type { Evm } from '../../../src/engine/evm.ts'
-import type { Scene } from '../../../src/engine/run/runCall.ts'
+import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
 import type { Call } from '../../../src/model/execution/call.ts'
 import { answering, type Item } from '../compilers/assembly.ts'
@@ -20,13 +20,13 @@ export function word(value: bigint | Hex): Hex {
 }
 
 /** The return data of a successful call. */
-export async function answer(scene: Scene, fields: Partial<Call> = {}, on: Evm = evm): Promise<Hex> {
+export async function answer(scene: ExecutionScope, fields: Partial<Call> = {}, on: Evm = evm): Promise<Hex> {
   const outcome = await runCall(on, scene, callOf({ to: CONTRACT, ...fields }))
   if (outcome.kind !== 'success') throw new Error(`expected success, got ${outcome.kind}`)
   return toHex(outcome.returnData)
 }
 
 /** A scene with a contract that answers the word which `items` leave on the stack. */
-export function answeringScene(...items: Item[]): Scene {
+export function answeringScene(...items: Item[]): ExecutionScope {
   return sceneOf([{ address: CONTRACT, code: answering(...items) }])
 }

@@ -1,7 +1,7 @@
 /** How transactions end with the gas that they are given. */
 
 import type { Address } from '../../../src/bytes/hex.ts'
-import type { Scene } from '../../../src/engine/run/runCall.ts'
+import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import { runTransaction } from '../../../src/engine/run/runMessage.ts'
 import { minimumGas } from '../../../src/model/transaction/intrinsicGas.ts'
 import type { State } from '../../../src/state/state.ts'
@@ -18,7 +18,7 @@ export interface Wish {
 /** How the transaction ends with this gas limit. */
 export async function ending(
   state: State,
-  context: Scene['context'],
+  context: ExecutionScope['context'],
   signer: Signer,
   wish: Wish,
   gasLimit: bigint,

@@ -3,7 +3,7 @@
 import { type Address, type Hash, toHex, toWord, ZERO_ADDRESS } from '../../../src/bytes/hex.ts'
 import type { BlockContext } from '../../../src/engine/blockContext.ts'
 import { Evm } from '../../../src/engine/evm.ts'
-import { createScene, type Scene } from '../../../src/engine/run/runCall.ts'
+import { createScene, type ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import type { AccountOverride, BlockOverride, Call } from '../../../src/model/execution/call.ts'
 import { createRules, type Hardfork } from '../../../src/model/hardfork/hardfork.ts'
 import { type AccountChange, State } from '../../../src/state/state.ts'
@@ -37,7 +37,7 @@ export function sceneOf(
   accounts: readonly AccountChange[],
   overrides: readonly (Partial<AccountOverride> & Pick<AccountOverride, 'address'>)[] = [],
   block: BlockOverride = {},
-): Scene {
+): ExecutionScope {
   return createScene(State.empty.with(accounts), CONTEXT, overrides.map(overrideOf), block)
 }
 

@@ -1,5 +1,4 @@
-// Accounts and slots, in tables (`table.ts`). An entry is read from the state at its first use, and stays valid while
-// the state is the same.
+// Accounts and slots in tables (`table.ts`). An entry is read at its first use, and stays valid for the same state.
 import {
   ACCOUNT_ADDRESS, ACCOUNT_BALANCE, ACCOUNT_FLAGS, ACCOUNT_NONCE, ACCOUNT_SIZE, EXISTS, HAS_STORAGE,
   REMOVES_EMPTY, SLOT_BEFORE, SLOT_FLAGS, SLOT_KEY, SLOT_OWNER, SLOT_RECORD, SLOT_SIZE, SLOT_VALUE, TOUCHED,

@@ -33,9 +33,7 @@ export function refuse(callee: usize, error: i32): i32 {
   return openedWith(close(callee, error))
 }
 
-/**
- * Stores the code that a creation returned. Returns the frame's exit: `EXIT_RETURN`, `EXIT_WITHOUT_CODE` or an error.
- */
+/** Stores a creation's code. Returns the frame's exit: `EXIT_RETURN`, `EXIT_WITHOUT_CODE` or an error. */
 function deposit(frame: usize): i32 {
   const length = load<u32>(frame, FRAME_OUTPUT_LENGTH)
   const place = <usize>load<u32>(frame, FRAME_OUTPUT)

@@ -1,5 +1,4 @@
-// The fast reading of code: gas and stack limits are checked once per basic block, operations on constants are
-// computed during decoding, and common sequences are fused into one instruction.
+// The fast reading of code: checks gas and stack once per basic block, and fuses constants and common sequences.
 import {
   CODE_BYTES, CODE_FAST, CODE_FAST_BLOCK, CODE_FAST_JUMPS, CODE_LENGTH, CODE_PLACES, CODE_RULES,
   COLLECTS_HITS, COUNTED_READING, HITS, RULES_NUMBER, STACK_IN, STACK_OUT, STATIC_GAS,

@@ -16,10 +16,7 @@ let knownDivisor: u64 = 0
 
 let knownReciprocal: u64 = 0
 
-/**
- * Returns floor((2^128 - 1) / divisor) - 2^64. The highest bit of `divisor` must be set. Computes two 32-bit digits
- * with 64-bit divisions (Knuth, volume 2, 4.3.1, algorithm D).
- */
+/** Returns floor((2^128 - 1) / divisor) - 2^64 for a divisor with its highest bit set (Knuth, 4.3.1, algorithm D). */
 function reciprocalOf(divisor: u64): u64 {
   const high = divisor >> 32
   const low = divisor & LOW

@@ -16,10 +16,7 @@ import { isLess } from './words'
 
 /** Bytes of a full stack: 1,024 words, and one unused word below the first item. */
 const STACK_BYTES: u32 = 32 * 1025
-/**
- * Bytes of a piece of memory for stacks. A callee's stack starts at the end of its caller's stack if the piece has
- * enough room, otherwise in the next piece.
- */
+/** Bytes of a piece of memory for stacks. A stack without room after its caller's stack starts in the next piece. */
 const PIECE: u32 = 256 * 1024
 
 export let pieces: usize = 0 // the address of each piece

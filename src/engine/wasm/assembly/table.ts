@@ -15,9 +15,7 @@ const MOVED = 20
 /** u32: the next index, and the number of its cleared bytes. The index is 0 unless it is being cleared. */
 const NEXT = 24
 const CLEARED = 28
-/**
- * u32: the last chunk of entries, and the place of its next entry. A chunk starts with a pointer to the previous one.
- */
+/** u32: the last chunk of entries and its next entry's place. A chunk begins with a pointer to the previous one. */
 const CHUNK = 32
 const PLACE = 36
 export const TABLE_SIZE = 40

@@ -1,5 +1,4 @@
-// Words of four 64-bit limbs, least significant first: inlined copies, comparisons, additions and bit operations.
-// Slower operations are in `uint256.ts`, `division.ts`, `modular.ts` and `shifts.ts`.
+// Inlined operations on words of four 64-bit limbs, least significant first. `uint256.ts` and others have slower ones.
 
 export const LOW: u64 = 0xffffffff
 

@@ -3,8 +3,7 @@
  * modulus that is used repeatedly. Uses Barrett reduction (Menezes, van Oorschot and Vanstone, "Handbook of Applied
  * Cryptography", algorithm 14.42), with all limbs in local variables.
  *
- * A factor has 9 limbs of 29 bits, so that the products of a column can be summed in 64 bits. WebAssembly has no
- * carry flag.
+ * A factor has 9 limbs of 29 bits: without a carry flag, the products of a column must be summed in 64 bits.
  */
 
 const BITS = 29

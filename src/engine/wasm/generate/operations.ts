@@ -1,7 +1,6 @@
 /**
  * The operations of the interpreter, as cases of one `switch`: they implement the instructions of both readings
- * (`wasm/assembly/decodeRaw.ts`). Most are generated from the table of opcodes (`forms.ts`); the others are written
- * out in this file.
+ * (`wasm/assembly/decodeRaw.ts`). Most are generated from the table of opcodes (`forms.ts`).
  *
  * In the text of a case, `ip` is the instruction, `sp` the top of the stack, `gas` the gas left, `mem` the frame's
  * memory and `size` its size.

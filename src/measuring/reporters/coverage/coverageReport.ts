@@ -23,15 +23,9 @@ export interface CoverageReportOptions {
    * the artifacts of the devnets in the run, or of the projects in the working folder.
    */
   readonly artifacts?: readonly ArtifactSource[] | undefined
-  /**
-   * Globs of the source files to report, relative to the working folder. By default, all source files that exist
-   * there.
-   */
+  /** Globs of source files to report, relative to the working folder. By default, all source files that exist. */
   readonly include?: readonly string[] | undefined
-  /**
-   * Globs of source files to omit. By default `node_modules`, `lib`, `test`, `tests` and `script`, and `*.t.sol`,
-   * `*.s.sol`.
-   */
+  /** Globs of sources to omit. By default `node_modules`, `lib`, `test`, `tests`, `script`, `*.t.sol`, `*.s.sol`. */
   readonly exclude?: readonly string[] | undefined
   /** Names of reporters of `istanbul-reports`, with their options. By default `text`, `lcov` (with HTML) and `json`. */
   readonly reporter?: readonly (string | readonly [name: string, options: object])[] | undefined
@@ -122,7 +116,7 @@ async function istanbul() {
 }
 
 const NOT_INSTALLED =
-  'Coverage of Solidity: it is reported by istanbul, which is not installed; npm install -D istanbul-lib-coverage istanbul-lib-report istanbul-reports'
+  'Coverage of Solidity requires istanbul, which is not installed: npm install -D istanbul-lib-coverage istanbul-lib-report istanbul-reports'
 
 /** Returns a function that tests whether a path matches any of `globs`. */
 function matching(globs: readonly string[]): (path: string) => boolean {
@@ -159,10 +153,7 @@ function patternOf(glob: string): string {
   })
 }
 
-/**
- * Resolves to coverage and source texts by absolute path, and to whether artifacts have syntax trees. `folder` has
- * the code that ran.
- */
+/** Resolves to coverage and source texts by absolute path, and to whether artifacts have syntax trees. */
 async function coverageOfRun(
   runs: readonly ProcessHits[],
   folder: string,

@@ -1,7 +1,6 @@
 /**
  * `preseal/vitest/coverage`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/coverage']`. Reports which
- * functions, statements, branches and lines of Solidity the tests ran. Adds a setup file (`vitestSetup.ts`), which
- * measures.
+ * functions, statements, branches and lines of Solidity the tests ran.
  */
 import { HITS_FOLDER, HITS_META, measureCoverage, type ProcessHits } from '../../coverage.ts'
 import { folderInEnvironment, type Measurement } from '../../results.ts'

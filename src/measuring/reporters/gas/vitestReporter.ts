@@ -1,7 +1,4 @@
-/**
- * `preseal/vitest/gas`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/gas']`. Prints the gas of all
- * transactions of the run by contract and function. Adds a setup file (`vitestSetup.ts`), which measures.
- */
+/** The vitest reporter `preseal/vitest/gas`: prints the gas of the run's transactions by contract and function. */
 import { relative } from 'node:path'
 import type { GasFigures } from '../../../solidity/gas/figures.ts'
 import {

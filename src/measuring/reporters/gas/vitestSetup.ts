@@ -2,6 +2,6 @@
 import { afterAll } from 'vitest'
 import { FIGURES_META } from '../../../testing/gas/snapshots.ts'
 import { measureGas } from '../../gas.ts'
-import { handOverAtEnd } from '../frame.ts'
+import { passResultAtEnd } from '../frame.ts'
 
-handOverAtEnd(afterAll, FIGURES_META, measureGas())
+passResultAtEnd(afterAll, FIGURES_META, measureGas())

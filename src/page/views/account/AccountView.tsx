@@ -221,10 +221,7 @@ function CodeSize({ code }: { code: Hex }) {
   )
 }
 
-/**
- * Returns whether the constructor certainly has no parameters. Returns false for a proxy, whose ABI includes the
- * constructor of its implementation.
- */
+/** Returns whether the constructor certainly has no parameters. A proxy's ABI has its implementation's constructor. */
 function takesNothing({ info: { code, abi, proxies, facets } }: KnownContract): boolean {
   const isOwn = code.match === 'exact' && proxies.length + facets.length === 0
   return isOwn && !abi.some((item) => item.type === 'constructor' && (item as Item).inputs?.length)

@@ -138,10 +138,7 @@ interface SlotChange extends Change<Hex> {
   readonly slot: Hex
 }
 
-/**
- * Shows the values of a changed slot. They are formatted by type if the slot contains a single variable, otherwise
- * as words.
- */
+/** Shows the values of a changed slot: by type if the slot contains a single variable, otherwise as words. */
 function ChangedSlot({ change, variables }: { change: SlotChange; variables: readonly SlotVariable[] }) {
   const { slot, before, after } = change
   const [only, ...others] = variables

@@ -123,10 +123,7 @@ interface FunctionListProps {
   form: (called: ContractFunction) => ComponentChildren
 }
 
-/**
- * Lists functions, with a filter. Functions that do not match are only hidden, so they keep their entered
- * arguments.
- */
+/** Lists functions, with a filter. Functions that do not match are only hidden, to keep their entered arguments. */
 export function FunctionList({ functions, live = [], values, form }: FunctionListProps) {
   const wanted = useSignal('')
   const isShown = (one: ContractFunction) => isMeant(one, wanted.value)

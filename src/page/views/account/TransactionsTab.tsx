@@ -56,10 +56,7 @@ export function TransactionsTab({ address }: { address: string }) {
   )
 }
 
-/**
- * Resolves to a page of transactions before block `before`. `next` is that number for the next page, `null` on the
- * last page.
- */
+/** Resolves to a page of transactions before block `before`. `next` is that number for the next page, if any. */
 async function pageOf(address: string, before: number) {
   const [found, open] = await Promise.all([
     request<Found>('ots_searchTransactionsBefore', [address, before, PAGE]),

@@ -3,7 +3,7 @@ import type { Hex } from '../../../bytes/hex.ts'
 import type { Codec } from '../../../solidity/abi/codec.ts'
 import { names } from '../../accounts/names.ts'
 import { isReadOnly } from '../../environment.ts'
-import { meant } from '../../input/abiInput.ts'
+import { parseInput } from '../../input/abiInput.ts'
 import { ArgumentInputs, type FormParameter, useArguments } from '../../parts/AbiInput.tsx'
 import { SendForm } from '../../wallet/SendForm.tsx'
 import { type Draft, keyOf, type Sender, senders } from '../../wallet/sender.ts'
@@ -45,7 +45,7 @@ function WriteForm({ address, codecs, called }: WriteProps & { called: ContractF
 /** A form for raw calldata, which can be called or sent. */
 export function RawTab({ address, codecs }: WriteProps) {
   const args = useArguments(isReadOnly ? [DATA] : [DATA, VALUE])
-  const data = meant(DATA, args.entered.value[0] || '0x', names.value)
+  const data = parseInput(DATA, args.entered.value[0] || '0x', names.value)
   const inputs = (
     <>
       <ArgumentInputs {...args} />
@@ -84,10 +84,7 @@ function RawRead({ data, ...at }: WriteProps & { data: Hex | undefined }) {
   )
 }
 
-/**
- * A form that transfers ether to the account. If the page can send from the account, the form transfers ether from
- * it.
- */
+/** A form that transfers ether from the account if the page can send from the account, otherwise to the account. */
 export function TransferTab({ address }: { address: Hex }) {
   const own = senders.value.find((one) => one.address.toLowerCase() === address)
   return <TransferForm key={own && keyOf(own)} address={address} from={own} />

@@ -141,10 +141,7 @@ export function variablesBySlot(entries: readonly SlotEntry[]): ReadonlyMap<stri
   )
 }
 
-/**
- * Formats a storage word that contains a single variable of type `type`. Returns `undefined` if the raw word is
- * more readable.
- */
+/** Formats a word that contains a single variable of type `type`; `undefined` if the raw word is more readable. */
 export function wordText(type: string, word: string): string | undefined {
   const value = BigInt(word)
   if (/^uint\d*$/.test(type)) return grouped(value)
@@ -158,10 +155,7 @@ export function wordText(type: string, word: string): string | undefined {
   return undefined
 }
 
-/**
- * Formats the slot of a string. A string of at most 31 bytes is in the slot, with twice its length in the last
- * byte. For a longer string, the slot contains twice the length plus one.
- */
+/** Formats a string's slot: at most 31 bytes and twice their length or, for longer text, twice the length plus one. */
 function shortText(word: string): string | undefined {
   const twice = Number.parseInt(word.slice(-2), 16)
   // The text of a longer string is in other slots, so only its length is shown.

@@ -35,8 +35,7 @@ import './block.css'
 
 /** Shows a block. With `?slice=3`, shows it as of its slice 3. `id` is a decimal number, a hash or a tag. */
 export function BlockView({ id }: { id: string }) {
-  // A sealed block changes only by a reorg. A number, however, may also be the number of the open block or a future
-  // block.
+  // A sealed block changes only by a reorg. A number may also be the number of the open block or a future block.
   const isSealed = useSignal(id.length === 66)
   const moment = momentOf(id)?.number === undefined ? momentOf(id) : undefined
   const changes = changesAt(moment ?? (isSealed.value ? PAST : PENDING))

@@ -7,10 +7,7 @@ import type { ShownBlock } from './block.ts'
 /** Maximum number of slices shown. With a manual clock, a block may have thousands. */
 const MOST_SHOWN = 100
 
-/**
- * Lists the slices of a block. Each links to the block as of that slice. `whole` is the block with all slices,
- * `chosen` the index of the shown slice.
- */
+/** Lists the slices of block `whole`. Each links to the block as of that slice. `chosen`: index of the shown slice. */
 export function Slices({
   whole: { slices, transactionCount, block },
   chosen,

@@ -6,10 +6,7 @@ export interface FaultForm {
   readonly title: string
   readonly hint: string
   readonly fields?: readonly ActionField[]
-  /**
-   * When the fault can happen: with a slice, with the seal of a block, or with a request. A `lasting` fault affects
-   * every request.
-   */
+  /** When the fault can happen: with a slice, a block's seal, or a request. `lasting` faults affect every request. */
   readonly occasion: 'slice' | 'block' | 'request' | 'lasting'
 }
 

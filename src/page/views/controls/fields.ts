@@ -1,7 +1,4 @@
-/**
- * Form fields of the controls, and parsers that convert their text to JSON-RPC values. Parsers throw for invalid
- * text.
- */
+/** Form fields of the controls, and parsers of their text to JSON-RPC values. Parsers throw for invalid text. */
 import type { Hex } from '../../../bytes/hex.ts'
 import { isAddress, isHash, quantity } from '../../format.ts'
 

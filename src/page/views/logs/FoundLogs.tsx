@@ -27,10 +27,7 @@ import { type LogRange, logsBack, type ShownLog, ShownLogs } from './logQuery.ts
 
 /** Milliseconds for which new logs are collected before they are rendered. */
 const GAP_MS = 100
-/**
- * Number of parts of a long range that are searched before the user is asked to continue: about three hours of
- * blocks of 200 ms.
- */
+/** Parts of a long range to search before asking the user to continue: about three hours of blocks of 200 ms. */
 const PARTS = 25
 
 interface Read {

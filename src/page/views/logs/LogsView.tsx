@@ -38,10 +38,7 @@ export function LogsView() {
 
 const MOST_CONTRACTS = 50
 
-/**
- * Returns the events of the entered contract, or of all named contracts if none is entered. `areHere` is true when
- * they have loaded.
- */
+/** Returns the events of the entered contract (default: all named contracts). `areHere`: the events have loaded. */
 function useEvents(typed: string): { readonly events: readonly Item[]; readonly areHere: boolean } {
   const address = addressOf(typed, names.value)
   const all = named.value.slice(unlocked.value.length).map((one) => one.address)

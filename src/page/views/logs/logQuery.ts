@@ -10,7 +10,7 @@ import {
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import type { RpcBlock, RpcLog } from '../../../wire/encode.ts'
 import { isAddress, isHash, quantity } from '../../format.ts'
-import { isComposite, type Names, meant as valueMeant } from '../../input/abiInput.ts'
+import { isComposite, type Names, parseInput as valueMeant } from '../../input/abiInput.ts'
 import { isTag, TAGS } from '../../moment.ts'
 import { AnswerError, type Requester } from '../../source/source.ts'
 
@@ -76,10 +76,7 @@ export function addressOf(text: string, names: Names): string | undefined {
   return isAddress(text) ? text : names.get(text.toLowerCase())
 }
 
-/**
- * Returns the indexed parameters of an event. Returns an empty list if overloads of the event differ in them, and
- * raw topics if the event is unknown.
- */
+/** Returns the indexed parameters of an event: none if its overloads differ in them, raw topics if it is unknown. */
 export function indexedOf(event: string, events: readonly Item[]): readonly Parameter[] {
   const topics = event === '' ? undefined : topicsOf(event, events)
   if (topics === undefined) return []
@@ -146,10 +143,7 @@ export interface LogPart {
 
 const PART = 2_000
 
-/**
- * Yields the logs of sealed blocks: all in one response or, if the devnet rejects that, in parts from the newest to
- * the oldest. A part that is rejected is halved.
- */
+/** Yields the logs of sealed blocks: in one response or, if that is rejected, in ever smaller parts, newest first. */
 export async function* logsBack(
   source: Requester,
   filter: LogFilter,

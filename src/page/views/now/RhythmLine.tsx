@@ -135,10 +135,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
   )
 }
 
-/**
- * Returns the milliseconds that the timeline shows beyond the current time: one block, but at most a fixed share of
- * the window.
- */
+/** Returns the time shown after the current time: one block, but at most a fixed share of the window. */
 function aheadMs(windowMs: number): number {
   const { rhythm: name, blockMs } = pace.value ?? { rhythm: 'manual', blockMs: 0 }
   return name === 'interval' ? Math.min(blockMs, MOST_AHEAD * windowMs) : 0

@@ -1,7 +1,6 @@
 /**
- * Draws the timeline, with the current time at the right. Its upper part shows blocks from opening to seal, filled
- * by their slices. Its lower part shows transactions at the time of their acceptance, with colour and shape of
- * their current state.
+ * Draws the timeline, with the current time at the right. The upper part shows blocks from opening to seal, filled by
+ * their slices. The lower part shows transactions when they were accepted, in the style of their current state.
  */
 import { counted } from '../../../model/api/text.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
@@ -42,8 +41,7 @@ export function drawRhythm(
   drawAxis(picture)
   const seen = blocksSince(scale.endMs - scale.windowMs, rhythm)
   const share = fullHeight(seen)
-  // The newest block is drawn last. Times of blocks sealed before the page was opened are inexact, so these may
-  // overlap newer blocks.
+  // The newest block is drawn last, because older blocks, whose times may be inexact, may overlap newer blocks.
   for (const block of seen.toReversed()) drawBlock(picture, block, share)
   if (chosen !== undefined) drawFrame(picture, chosen)
   const height = share === 1 ? 'the gas limit' : `${100 * share} % of the gas limit`
@@ -161,10 +159,7 @@ function edgesOf({ openedMs, sealedMs }: LiveBlock, scale: Scale): [left: number
   return [xOf(openedMs, scale), xOf(sealedMs ?? scale.nowMs, scale)]
 }
 
-/**
- * Draws the slices of a block, each from its tick to the next tick. The height is the gas that the block has used
- * as of the slice.
- */
+/** Draws a block's slices, each from its tick to the next tick. The height is the block's gas as of the slice. */
 function drawSlices(
   { context, scale, colours }: Picture,
   block: LiveBlock,

@@ -18,10 +18,7 @@ const BIN_PX = 8
 
 const LOOKS: readonly Look[] = ['sealed', 'preconfirmed', 'failed', 'waiting', 'reorged', 'dropped']
 
-/**
- * Draws transactions in columns of a few pixels, as shapes. If columns are too high for shapes, draws all as bars.
- * Returns the states that were drawn.
- */
+/** Draws columns of transactions as shapes or, if columns are too high, all as bars. Returns the drawn states. */
 export function drawTransactions(
   picture: Picture,
   transactions: Iterable<LiveTransaction>,

@@ -45,10 +45,7 @@ function newestBlocks({ blocks, earlier }: Rhythm): LiveBlock[] {
   return [...(newest.length < ROWS ? earlier.slice(newest.length - ROWS) : []), ...newest].reverse()
 }
 
-/**
- * Returns the data of the header and of the three columns of the view, as four signals. A change updates one signal
- * per task, so that no task takes long. While `isPaused`, nothing is updated.
- */
+/** Returns the data of the header and columns as four signals. Each task updates only one, so that no task is long. */
 export function usePanelData(isPaused: Signal<boolean>) {
   const parts = useMemo(() => {
     const first = readPanelData()

@@ -76,10 +76,7 @@ export function drawCentred(picture: Picture, colour: keyof Colours, text: strin
   drawText(picture, colour, text, [Math.min(x - width / 2, picture.scale.widthPx - width - 4), y])
 }
 
-/**
- * Returns the share of the gas limit that the full height represents: the smallest of `SHARES` that no block
- * exceeds.
- */
+/** Returns the share of the gas limit at full height: the smallest of `SHARES` that no block exceeds. */
 export function fullHeight(blocks: readonly Pick<LiveBlock, 'gasUsed' | 'gasLimit'>[]): number {
   const fullest = Math.max(0, ...blocks.map(({ gasUsed, gasLimit }) => gasUsed / Math.max(1, gasLimit)))
   return SHARES.find((share) => share >= fullest) ?? 1
@@ -90,10 +87,7 @@ const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 /** Share of columns that are drawn in full. Higher columns are cut off and labelled with their count. */
 const HIGHEST_SHARE = 0.95
 
-/**
- * Returns the count that the full height represents: the highest count of the columns drawn in full, but at least
- * `least`.
- */
+/** Returns the count at full height: the highest count of the columns drawn in full, but at least `least`. */
 export function highestShown(counts: readonly number[], least: number): number {
   const ordered = counts.toSorted((a, b) => a - b)
   return Math.max(least, ordered[Math.floor(HIGHEST_SHARE * (ordered.length - 1))] ?? 0)

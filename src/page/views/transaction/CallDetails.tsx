@@ -60,10 +60,7 @@ export function CallRow({ node: { frame }, known }: { node: CallNode; known: Con
   )
 }
 
-/**
- * Decodes the function call of a frame. Returns `undefined` for creations, precompiles, `console.log` and unknown
- * functions.
- */
+/** Decodes a frame's function call; `undefined` for creations, precompiles, `console.log` and unknown functions. */
 function calledBy(frame: RpcCallFrame, known: ContractsByAddress): DecodedItem | undefined {
   const { type, to, input } = frame
   if (isConsole(frame) || type.startsWith('CREATE') || precompileAt(to) !== undefined) return undefined

@@ -1,7 +1,4 @@
-/**
- * The side panel of the debugger. For a step, it shows call stack, variables and effects, and the storage accessed
- * so far.
- */
+/** The debugger's side panel: call stack, variables and effects of a step, and the storage accessed so far. */
 import { useSignal } from '@preact/signals'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
 import { grouped, withoutStruct } from '../../format.ts'
@@ -55,7 +52,7 @@ export function StepSide({ run, at, stack, message }: StepSideProps) {
         )}
       </ol>
       <Locals run={run} at={at} frame={frame} isInner={frame === stack[0]} />
-      <Does step={step} />
+      <StepEffects step={step} />
       <Listed title="storage so far" values={variablesAt(run.steps, at, message.address)} />
     </div>
   )
@@ -137,7 +134,7 @@ function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined
   return argument === undefined ? local : { ...argument, type: local.type.replace(/ calldata$/, '') }
 }
 
-function Does({ step: { gasUsed, storage, logs } }: { step: DebugStepAnswer }) {
+function StepEffects({ step: { gasUsed, storage, logs } }: { step: DebugStepAnswer }) {
   return (
     <>
       <h2>

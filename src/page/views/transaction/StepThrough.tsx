@@ -1,7 +1,4 @@
-/**
- * The debugger: steps through the Solidity sources of a transaction with buttons and keys. The step is the query
- * parameter `?step=`.
- */
+/** The debugger: steps through a transaction's Solidity sources by buttons and keys. The step is in `?step=`. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { DebugPosition } from '../../../model/execution/trace.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'

@@ -15,7 +15,7 @@ export interface CallNode {
   /** Index after the last call within this call. Calls are in the order of execution. */
   readonly end: number
   /** Whether this call or an outer call was reverted. */
-  readonly isUndone: boolean
+  readonly isReverted: boolean
   /** Gas used, except by inner calls. */
   readonly ownGas: number
   /** Gas used by earlier calls, which is the horizontal position in the flame graph. */
@@ -68,7 +68,17 @@ function add(
     used += Number(call.gasUsed)
   }
   const ownGas = Math.max(0, Number(frame.gasUsed) - used)
-  nodes[index] = { index, parent, depth, frame, children, end: nodes.length, isUndone, ownGas, startGas }
+  nodes[index] = {
+    index,
+    parent,
+    depth,
+    frame,
+    children,
+    end: nodes.length,
+    isReverted: isUndone,
+    ownGas,
+    startGas,
+  }
   return index
 }
 
@@ -87,10 +97,8 @@ export interface TreeState {
 }
 
 /**
- * Returns the state of the tree after a key, or `undefined` for other keys. The keys follow the ARIA tree pattern.
- * Up and down move among visible calls. Right opens a call or moves to its first inner call. Left closes a call or
- * moves to its caller. Home and End move to the first and the last call. Enter opens or closes a call. `*` opens
- * all.
+ * Returns the state of the tree after a key of the ARIA tree pattern, or `undefined` for other keys. Right opens a call
+ * or moves to its first inner call. Left closes a call or moves to its caller. `*` opens all.
  */
 export function afterKey(
   key: string,
@@ -169,10 +177,7 @@ export function flameBoxes(nodes: readonly CallNode[], zoomed: number): FlameBox
   return boxes
 }
 
-/**
- * A token transfer, found by its event. It has an amount (ERC-20), an id (ERC-721), or an amount of an id
- * (ERC-1155).
- */
+/** A token transfer, found by its event: of an amount (ERC-20), an id (ERC-721), or an amount of an id (ERC-1155). */
 export type TokenTransfer = {
   readonly token: Hex
   readonly from: Hex
@@ -188,7 +193,7 @@ const MOVING: ReadonlySet<string> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFD
 
 /** Returns the ether transfers of inner calls in order, except reverted ones. */
 export function etherTransfers(root: RpcCallFrame) {
-  return callNodes(root).flatMap(({ depth, isUndone, frame: { type, from, to, value } }) =>
+  return callNodes(root).flatMap(({ depth, isReverted: isUndone, frame: { type, from, to, value } }) =>
     depth === 0 ||
     isUndone ||
     to === undefined ||
@@ -203,10 +208,7 @@ export function etherTransfers(root: RpcCallFrame) {
 /** Topic of `Transfer(address,address,uint256)`, which ERC-20 and ERC-721 share. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/**
- * Returns the token transfers in logs, in order. Ignores events of this signature that do not match a token
- * standard.
- */
+/** Returns the token transfers in logs, in order. Ignores events of this signature that match no token standard. */
 export function tokenTransfers(logs: readonly RpcLog[]): readonly TokenTransfer[] {
   return logs.flatMap((log): readonly TokenTransfer[] => {
     const { address: token, topics, data } = log

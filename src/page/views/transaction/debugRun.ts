@@ -57,10 +57,7 @@ export function messageAround({ frames }: Walked, frame: number): number {
   return at
 }
 
-/**
- * Returns the step shown first. After a failure, it is the last step of the innermost call that caused it.
- * Otherwise it is the first step after the function dispatcher.
- */
+/** Returns the step shown first: the last one of the call that failed, or the first after the function dispatcher. */
 export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnswer, 'status'>): number {
   if (status === 'reverted') return failedStep(frames, steps)
   const first = steps.findIndex(
@@ -86,10 +83,7 @@ function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
   return Math.max(last, 0)
 }
 
-/**
- * Returns the variables of a frame as of a step. For an outer frame, returns them as of its call. Returns
- * `undefined` if unknown.
- */
+/** Returns a frame's variables as of a step, or an outer frame's as of its call; `undefined` if unknown. */
 export function localsAt(
   { steps, frames }: Walked,
   frame: number,

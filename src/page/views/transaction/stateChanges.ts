@@ -1,7 +1,4 @@
-/**
- * Compares the state before and after a transaction (`prestateTracer`). Names of variables come from the source
- * trace.
- */
+/** Compares the state before and after a transaction (`prestateTracer`). The source trace names the variables. */
 import type { Hex } from '../../../bytes/hex.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
 

@@ -29,9 +29,8 @@ export interface WholeTransaction {
 }
 
 /**
- * Resolves to all data of a transaction, or to `null` if the devnet never accepted it. `before` is the previous
- * result: its receipt, which may have thousands of logs, is reused while block and index of the transaction stay
- * the same.
+ * Resolves to all data of a transaction, or to `null` if the devnet never accepted it. Reuses the receipt in `before`,
+ * the previous result, while block and index stay the same, because a receipt may have thousands of logs.
  */
 export async function wholeTransaction(
   hash: string,
@@ -73,10 +72,7 @@ function placeOf({
 
 const PLACES: ReadonlySet<string> = new Set<Step['step']>(['preconfirmed', 'sealed', 'removed'])
 
-/**
- * Resolves to the receipt of a pre-confirmed transaction, even if `eth_getTransactionReceipt` returns it only after
- * the seal.
- */
+/** Resolves to a pre-confirmed transaction's receipt, even if `eth_getTransactionReceipt` waits for the seal. */
 async function receiptOfOpenBlock(
   hash: string,
   { status }: Explained,
@@ -162,10 +158,7 @@ const ECRECOVER: Hex = '0x0000000000000000000000000000000000000001'
 /** The byte before the RLP in the signed message (EIP-7702). */
 const MAGIC = 5
 
-/**
- * Returns a call of the precompile ECRECOVER that computes the signer, so that the page needs no elliptic curve
- * code.
- */
+/** Returns a call of ECRECOVER that computes the signer, so that the page needs no elliptic curve code. */
 export function recoveryOf({ chainId, address, nonce, yParity, r, s }: Authorization) {
   const tuple = encodeRlp([toMinimalBytes(BigInt(chainId)), fromHex(address), toMinimalBytes(BigInt(nonce))])
   const hash = hashOf(toHex(withType(MAGIC, tuple)))
