@@ -419,7 +419,7 @@ describe('a reproduction, through JSON', () => {
       [{ format: 'preseal run 1' }, 'missing: rules, context, message, accounts, blockHashes'],
       [{ ...whole, message: undefined }, 'missing: message'],
       [{ ...whole, rules: { ...whole.rules, hardfork: 'atlantis' } }, 'unknown hardfork "atlantis"'],
-      [{ ...whole, accounts: { [OTHER]: { nonce: 'many' } } }, 'expected a whole document'],
+      [{ ...whole, accounts: { [OTHER]: { nonce: 'many' } } }, 'expected a complete document'],
     ]
     for (const [document, message] of wrong) {
       expect(() => parseReproduction(document)).toThrow(NotAReproduction)
