@@ -41,7 +41,7 @@ export function hexOf(bytes: Uint8Array, from: number, length: number): Hex {
   if (SCRATCH === undefined || length > SCRATCH_BYTES) {
     return `0x${toDigits(length === bytes.length ? bytes : bytes.subarray(from, from + length))}`
   }
-  // Adding "0x" would create a rope string: a quarter more memory, and slow to flatten at its first use as a key.
+  // Adding "0x" would create a rope string, which takes a quarter more memory and is slow at its first use as a key.
   write(bytes, from, length, SCRATCH)
   return SCRATCH.toString('latin1', 0, 2 + length * 2) as Hex
 }

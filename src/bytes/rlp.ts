@@ -64,7 +64,7 @@ class ViewReader {
     return items
   }
 
-  /** Returns a payload's length: `short` below 56, else the number in the next `short` - 55 bytes; -1 if malformed. */
+  /** Returns a payload's length: `short`, or if above 55 the number in the next `short` - 55 bytes; -1 if malformed. */
   #length(short: number, end: number): number {
     if (short < 56) return short
     const start = this.at
@@ -92,7 +92,7 @@ export function encodedLength(input: RlpInput): number {
   return headLength(length) + length
 }
 
-/** Returns the length of the encoding of `length` bytes, at least 2, because one byte may be its own encoding. */
+/** Returns the encoded length of `length` bytes. `length` must not be 1, because a byte may be its own encoding. */
 export function sizeWithHead(length: number): number {
   return headLength(length) + length
 }

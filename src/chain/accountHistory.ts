@@ -65,7 +65,7 @@ export async function accountHistory(
   return { steps, next: undefined }
 }
 
-/** Returns the account's changes between consecutive moments, oldest first. `before`: the state before the first. */
+/** Returns the account's changes between consecutive moments, oldest first. `before` is the state before the first. */
 function changesIn(
   moments: readonly (Moment | SliceMoment)[],
   before: State | undefined,

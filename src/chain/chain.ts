@@ -37,7 +37,7 @@ export function initialChainState(history: History): ChainState {
 export interface ChainOptions {
   readonly safeDistance: number
   readonly finalizedDistance: number
-  /** The number of sealed blocks to keep; `undefined`: all. */
+  /** The number of sealed blocks to keep; `undefined` to keep all. */
   readonly historyBlocks: number | undefined
   /** The number of newest sealed blocks whose slices are kept. */
   readonly sliceBlocks: number
@@ -128,7 +128,7 @@ export class Chain {
     return index === undefined ? undefined : { block: preconfirmed!.block, index }
   }
 
-  /** Returns the hash for BLOCKHASH: of a sealed block, or of a block before the fork block. Throws `NotFetched`. */
+  /** Returns a hash for BLOCKHASH: of a sealed block, or of a block before the fork block. May throw `NotFetched`. */
   readonly blockHash = (number: bigint): Hash | undefined =>
     this.#state.history.hash(Number(number)) ?? forkedBlockHash(this.#state.history, number)
 
@@ -155,7 +155,7 @@ export class Chain {
     this.#state = { ...this.#state, preconfirmed, open }
   }
 
-  /** Publishes a sealed block in place of the open block. `stale`: a block that readers still see as `pending`. */
+  /** Publishes a sealed block in place of the open block. If `stale` is given, readers still see it as `pending`. */
   seal(moment: Moment, stale?: Preconfirmed): void {
     this.pack()
     const { history, removable, removed } = this.#state
@@ -170,7 +170,7 @@ export class Chain {
     }
   }
 
-  /** Packs the blocks selected by `seal`. Separate, so that the next slice does not wait for the packing. */
+  /** Packs the blocks that `seal` selected. `seal` does not pack them itself, so that the next slice is not delayed. */
   pack(): void {
     for (const stored of this.#unpacked) stored.pack(this.#memory)
     this.#unpacked.length = 0
@@ -180,14 +180,14 @@ export class Chain {
     return this.#state.removable
   }
 
-  /** The fork block's number if it limits the depth of reorgs; `undefined` if later, finalized blocks do. */
+  /** The number of the fork block if a reorg can remove all blocks after it; otherwise `undefined`. */
   get forkBlock(): bigint | undefined {
     const { history, removable } = this.#state
     const isNext = history.end - 1 - removable === history.first
     return isNext && this.remote !== undefined ? BigInt(history.first) : undefined
   }
 
-  /** Removes the open block and `depth` sealed blocks, still found by hash. Returns the sealed blocks, oldest first. */
+  /** Removes the open block and `depth` sealed blocks, which `at` still finds by hash. Returns these, oldest first. */
   rewind(depth: number): readonly Moment[] {
     const { history, removable } = this.#state
     if (depth === 0) return []
@@ -235,7 +235,7 @@ export function remoteOf({ history: { origin } }: ChainState): RemoteState | und
   return hasState(origin) ? origin.state.remote : undefined
 }
 
-/** Returns the hash of a block before the fork block. Throws `NotFetched`. */
+/** Returns the hash of a block before the fork block. Throws `NotFetched` if the hash has not been fetched. */
 function forkedBlockHash({ first, origin }: History, number: bigint): Hash | undefined {
   if (number >= first || number < 0n || !hasState(origin)) return undefined
   const { remote } = origin.state

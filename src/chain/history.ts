@@ -9,7 +9,7 @@ import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock }
 import { StoredBlock } from './packed/storedBlock.ts'
 
 export interface Retention {
-  /** The number of sealed blocks to keep; `undefined`: all. */
+  /** The number of sealed blocks to keep; `undefined` to keep all. */
   readonly historyBlocks: number | undefined
   readonly sliceBlocks: number
 }
@@ -32,7 +32,7 @@ interface Parts {
   readonly numbers: HashIndex
   readonly positions: HashIndex
   readonly logIndex: LogIndex
-  /** The number of the oldest block, after the first block, that is not pruned. */
+  /** The number of the oldest block that is not pruned. The first block, which is never pruned, does not count. */
   readonly oldest: number
   readonly newest: StoredBlock
   /** The first block with its initial state, without later changes by cheat methods. */

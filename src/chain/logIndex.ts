@@ -142,13 +142,13 @@ export class LogIndex {
     this.#oldest = oldest
   }
 
-  /** Returns an index with the logs of `block`, the last indexed block or the next, from `firstTransaction` on. */
+  /** Returns the index with the logs of `block` (the last indexed block or the next) from `firstTransaction` on. */
   add(block: Block, firstTransaction = 0): LogIndex {
     const recent = this.#recent.with(block, firstTransaction)
     return recent === this.#recent ? this : new LogIndex(this.#segments, recent, this.#oldest)
   }
 
-  /** Returns an index with recent logs moved to a segment, if there are `RECENT`. The last block must be complete. */
+  /** Returns the index with the recent logs moved to a segment once there are `RECENT`. All blocks must be complete. */
   packed(): LogIndex {
     if (this.#recent.size < RECENT) return this
     const segments = [...this.#segments, LogSegment.of(this.#recent, this.#recent.entries())]
@@ -176,7 +176,7 @@ export class LogIndex {
     )
   }
 
-  /** Yields blocks with the indexes of logs with all keys; without keys, all blocks. Hash collisions may add logs. */
+  /** Yields the blocks in a range that have logs that may match. Without criteria, yields all blocks of the range. */
   *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
     if (alternatives.length === 0) {

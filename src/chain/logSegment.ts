@@ -23,10 +23,10 @@ export function logKey(text: string): LogKey {
 export interface Logs {
   /** The numbers of the blocks that contain logs, ascending. */
   readonly blocks: Numbers
-  /** For each of these blocks, the number of its first log. */
+  /** For each block in `blocks`, the number of its first log. */
   readonly firsts: Numbers
   readonly size: number
-  /** Returns the numbers in [`from`, `end`) of logs with a key of each list; `undefined` if there are none. */
+  /** Returns the numbers in [`from`, `end`) of the logs that have a key of each list; `undefined` if no log does. */
   numbersOf(alternatives: readonly (readonly LogKey[])[], from: number, end: number): Numbers | undefined
 }
 
@@ -53,7 +53,7 @@ export class LogSegment implements Logs {
     this.#numbers = numbers
   }
 
-  /** Returns a segment. `entries`: each key with the numbers of its logs. */
+  /** Returns a segment. `entries` has each key with the numbers of its logs. */
   static of(logs: Omit<Logs, 'numbersOf'>, entries: Iterable<readonly [string, Numbers]>): LogSegment {
     const lists = Array.from(entries, ([key, numbers]) => ({ key: hashOf(key), numbers }))
     lists.sort((a, b) => a.key - b.key)
@@ -226,7 +226,7 @@ function common(lists: readonly Uint32Array[], from: number, end: number): Uint3
   return others.reduce(intersection, shortest)
 }
 
-/** Each list in turn skips to the other's next number, so long runs of numbers in one list cost little. */
+/** Returns common numbers. Each list in turn skips to the other's next number, so long runs in one list cost little. */
 function intersection(numbers: Uint32Array, others: Uint32Array): Uint32Array {
   const both: number[] = []
   let at = 0

@@ -7,9 +7,9 @@ import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
 
 export interface LogLimits {
-  /** The maximum number of sealed blocks in one request; 0: unlimited. */
+  /** The maximum number of sealed blocks in one request; 0 if it is unlimited. */
   readonly range: number
-  /** The maximum number of logs in one response; 0: unlimited. */
+  /** The maximum number of logs in one response; 0 if it is unlimited. */
   readonly results: number
 }
 
@@ -19,7 +19,7 @@ export type LogAnswer<T = PlacedLog> = { readonly kind: 'logs'; readonly logs: r
 export type LogRefused =
   | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }
   | { readonly kind: 'beyondHead'; readonly number: bigint; readonly head: bigint }
-  /** `last`: the last requested block. `to`: the last block of the largest allowed range from `from` on. */
+  /** `last` is the last requested block. `to` is the last block of the largest allowed range that begins at `from`. */
   | {
       readonly kind: 'rangeTooLarge'
       readonly limit: number
@@ -88,7 +88,7 @@ function spanOf(
   const head = chain.latest.block.header.number
   const from = fromSelector ?? LATEST
   const to = toSelector ?? (isPending(from) ? from : LATEST)
-  // A range after the newest sealed block, without sealed blocks.
+  // A span without blocks: it ends before it begins.
   const nothing: Span = { kind: 'span', from: head + 1n, to: head, withPreconfirmed: false }
   if (isPending(from)) {
     // Before the first tick of a block, `pending` has no logs.

@@ -12,7 +12,7 @@ import type { LogIndex } from './logIndex.ts'
 export interface Moment {
   readonly block: Block
   readonly state: State
-  /** The last slice of a sealed block, with links to earlier slices. Absent without slices, or if they are not kept. */
+  /** The last slice of a sealed block, with links to earlier slices. Absent if the block has none, or none are kept. */
   readonly lastSlice?: SliceMoment
 }
 
@@ -79,7 +79,7 @@ export interface UnknownState {
   readonly block: Block
 }
 
-/** Returns the next nonce of `owner` in `state`; with `withWaiting`, for `pending`, after the waiting transactions. */
+/** Returns the next nonce of `owner` in `state`; for `pending`, the nonce that `withWaiting` (if given) returns. */
 export function nextNonce(
   state: StateView,
   selector: Selector,
@@ -92,11 +92,11 @@ export function nextNonce(
 
 export interface ReorgRoom {
   readonly removable: number
-  /** The number of the fork block, if only the fork block limits reorgs. */
+  /** The number of the fork block if a reorg can remove all blocks after it. */
   readonly forkBlock: bigint | undefined
 }
 
-/** The removed blocks, oldest first, or the maximum depth. */
+/** The blocks that a reorg removed, oldest first, or the number of blocks that it could remove at most. */
 export type ReorgOutcome =
   | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
   | { readonly kind: 'tooDeep'; readonly room: ReorgRoom }

@@ -1,5 +1,7 @@
 /** Translates flags of anvil, Hardhat and ganache. The error for an untranslatable flag names its counterpart. */
 
+import { InvalidFlag } from '../options/flags.ts'
+
 const KEPT = '--history <blocks>'
 
 /** Flags that have another name in preseal. */
@@ -29,8 +31,14 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
 
 /** Flags that become several flags of preseal, computed from the value. */
 const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = new Map([
-  ['--block-time', (seconds) => ['--tick', scaled(seconds, 1_000), '--ticks-per-block', '0']],
-  ['--slots-in-an-epoch', (slots) => ['--safe-distance', slots, '--finalized-distance', scaled(slots, 2)]],
+  [
+    '--block-time',
+    (text) => ['--tick', String(Math.round(secondsOf(text) * 1_000)), '--ticks-per-block', '0'],
+  ],
+  [
+    '--slots-in-an-epoch',
+    (text) => ['--safe-distance', text, '--finalized-distance', String(slotsOf(text) * 2)],
+  ],
 ])
 
 const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -81,7 +89,7 @@ const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
   ['--celo', 'Celo is not supported'],
 ])
 
-/** Returns the arguments of a command line with the flags of other tools translated. */
+/** Returns the arguments of a command line with the flags of other tools translated. Throws `InvalidFlag`. */
 export function translateFlags(words: readonly string[]): string[] {
   const translated: string[] = []
   for (let i = 0; i < words.length; i++) {
@@ -110,7 +118,12 @@ function parted(word: string): [name: string, value: string | undefined] {
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
 }
 
-/** Multiplies the number in `text`. Returns other text unchanged, so that the parser of the flag reports it. */
-function scaled(text: string, factor: number): string {
-  return /^\d+(\.\d+)?$/.test(text) ? String(Math.round(Number(text) * factor)) : text
+function secondsOf(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+  throw new InvalidFlag(`--block-time: expected seconds, such as 2 or 0.5, got "${text}"`)
+}
+
+function slotsOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new InvalidFlag(`--slots-in-an-epoch: expected a number of blocks, such as 32, got "${text}"`)
 }

@@ -56,9 +56,7 @@ async function printBanner(
     const money = settings.genesis === undefined ? `${etherText(settings.balance)} ETH each; ` : ''
     print(pc.bold('Accounts') + pc.dim(`  ${money}these keys are public`))
     for (const { address, privateKey } of accounts) print(`  ${address}  ${pc.dim(privateKey)}`)
-    if (settings.mnemonic !== TEST_MNEMONIC) {
-      print(`  ${pc.dim(`mnemonic ${settings.mnemonic}, path ${settings.derivationPath}`)}`)
-    }
+    print(`  ${pc.dim(`mnemonic ${settings.mnemonic}, path ${settings.derivationPath}`)}`)
     print('')
   }
   for (const { file, values } of fixtures) {
@@ -72,7 +70,10 @@ async function printBanner(
     print('')
   }
   print(pc.bold('Try'))
-  for (const line of await curlLines(devnet, listener)) print(`  ${line}`)
+  for (const { meaning, line } of await curlLines(devnet, listener)) {
+    print(`  ${pc.dim(`# ${meaning}`)}`)
+    print(`  ${line}`)
+  }
   print('')
 }
 
@@ -100,7 +101,7 @@ function rhythmText({ settings }: Devnet): string {
     : `a slice every ${tickMs} ms, ${ticksPerBlock} per block`
 }
 
-/** Returns a line for each value of a fixture. A member has a path, such as `token.address`. */
+/** Returns a line for each value of a fixture. A member of an object is named by its path, such as `token.address`. */
 function valueLines(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return []
   const entries = [...valuesIn(values, '')]
@@ -171,22 +172,37 @@ export function warnOfGasLimit(
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 
 /** Returns three curl commands that stay valid while this devnet runs. */
-async function curlLines(devnet: Devnet, listener: Pick<Listener, 'url' | 'host'>): Promise<string[]> {
+async function curlLines(
+  devnet: Devnet,
+  listener: Pick<Listener, 'url' | 'host'>,
+): Promise<{ meaning: string; line: string }[]> {
   const url = reachableUrl(listener)
   const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
-  // A block number, because the range up to `latest` would soon exceed the limit of `eth_getLogs`.
+  // The command names a block number, because a range up to `latest` would soon exceed the limit of `eth_getLogs`.
   const newest = await devnet.request({ method: 'eth_blockNumber' })
   const hasMulticall = (await devnet.request({ method: 'eth_getCode', params: [MULTICALL3] })) !== '0x'
-  const questions: [string, unknown[]][] = [
-    ['eth_getBalance', [owner, 'pending']],
+  const number = Number(newest)
+  const examples: [meaning: string, method: string, params: unknown[]][] = [
+    [
+      `the balance of ${owner} in wei, pre-confirmed transactions included`,
+      'eth_getBalance',
+      [owner, 'pending'],
+    ],
     hasMulticall
-      ? // getBlockNumber(): the number of the block that is being pre-confirmed
-        ['eth_call', [{ to: MULTICALL3, data: '0x42cbb15c' }, 'pending']]
-      : ['eth_getBlockByNumber', ['latest', false]],
-    ['eth_getLogs', [{ fromBlock: '0x0', toBlock: newest }]],
+      ? [
+          'the number of the block that is being pre-confirmed, returned by getBlockNumber() of Multicall3',
+          'eth_call',
+          [{ to: MULTICALL3, data: '0x42cbb15c' }, 'pending'],
+        ]
+      : ['the newest sealed block', 'eth_getBlockByNumber', ['latest', false]],
+    [
+      `all logs of ${number === 0 ? 'block 0' : `blocks 0 to ${number}`}`,
+      'eth_getLogs',
+      [{ fromBlock: '0x0', toBlock: newest }],
+    ],
   ]
-  return questions.map(([method, params]) => {
+  return examples.map(([meaning, method, params]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    return `curl ${url} -H 'content-type: application/json' -d '${body}'`
+    return { meaning, line: `curl ${url} -H 'content-type: application/json' -d '${body}'` }
   })
 }

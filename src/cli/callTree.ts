@@ -219,7 +219,7 @@ export async function describeTransaction(
   const code = to === undefined || address === undefined ? data : state.code(address)
   const added = address && abis.find(address, code)
   const input = to === undefined || data.length === 0 ? undefined : toHex(data)
-  // Decoded before artifacts load, because further ABIs may be added during the load.
+  // The call is decoded before artifacts load, because further ABIs may be added during the load.
   const byAdded = input && (await abis.decodeCall(input, added))
   const known = added === undefined && (await artifacts.load())
   const contract = known ? compiledContract() : added

@@ -41,7 +41,7 @@ export function createCommand(choose: (command: Command) => void): Command {
     .configureOutput({ outputError: (text, write) => write(withCounterpart(text)) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   withFlags(command, 'preseal', choose)
-    // `requireKnown` rejects an unknown first word, with the names of the commands.
+    // commander accepts excess arguments, so that `requireKnown` rejects an unknown first word and lists the commands.
     .allowExcessArguments(true)
     .addHelpText('after', examples)
   for (const { subcommand, serveCommand } of FEATURES) {

@@ -31,7 +31,7 @@ export class EventPrinter {
   #longCommand: LongCommand | undefined
   #progress: Progress | undefined
 
-  /** Prints `console.log` output from now on. `begin` starts the other events. */
+  /** Prints `console.log` output from now on. `begin` starts printing the other events. */
   constructor(
     devnet: Devnet,
     { format, trace, consoleLogs, requests = 'refused', hasHyperlinks = false }: EventPrinterOptions,
@@ -94,7 +94,7 @@ export class EventPrinter {
     })
   }
 
-  /** Resolves when all events so far have been printed. */
+  /** Resolves when all earlier events have been printed. */
   flush(): Promise<void> {
     return this.#last
   }

@@ -75,7 +75,7 @@ function ownNames(): Record<string, string> {
       try {
         return [[name, fileURLToPath(import.meta.resolve(name))]]
       } catch {
-        // preseal runs from its sources. The fixture's own folder then resolves the name.
+        // If preseal runs from its sources, the fixture's own folder resolves the name.
         return []
       }
     }),
@@ -123,7 +123,7 @@ export function showProgress(devnet: Devnet, file: string, output: Output): { en
   const off = devnet.on('sealed', ({ block }) => {
     blocks++
     transactions += block.transactions.length
-    // A fixture may block the event loop, and with it the timer of the progress.
+    // The progress is updated here as well, because a fixture may block the event loop and thereby the progress timer.
     progress.update()
   })
   return {

@@ -12,12 +12,12 @@ import { FEATURES, serveCommandOf } from './features.ts'
 
 export interface Invocation extends PageChoice {
   readonly options: DevnetOptions
-  /** Number of words of a random mnemonic. `undefined`: the mnemonic of `options` is used. */
+  /** Number of words of a random mnemonic; `undefined` to use the mnemonic of `options`. */
   readonly mnemonicWords: number | undefined
   readonly port: number
   readonly host: string
   readonly allowedHosts: readonly string[]
-  /** Origins of web pages whose requests are accepted. `undefined`: all. */
+  /** Origins of web pages whose requests are accepted; `undefined` for all origins. */
   readonly allowedOrigins: readonly string[] | undefined
   /** Files of fixtures. They run in this order, before the devnet listens. */
   readonly fixtures: readonly string[]

@@ -1,6 +1,6 @@
 /** Writes lines to a stream without waiting for its reader. If the reader is gone, lines are discarded. */
 
-/** Bytes that may wait for a slow reader. Beyond that, lines are discarded to limit memory. */
+/** Maximum number of bytes that wait for a slow reader. Further lines are discarded, to limit memory. */
 const MOST_WAITING = 4 * 1024 * 1024
 
 export function skippedAsText(lines: number): string {

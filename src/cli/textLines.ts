@@ -164,7 +164,7 @@ const MOST_OF_TEXT = 66
 const MOST = 300
 const MOST_MEMBERS = 8
 
-/** Returns `params` as shortened JSON. The time does not depend on the length of the parameters. */
+/** Returns `params` as shortened JSON. Takes the same time for parameters of any length. */
 export function shortParams(params: readonly unknown[]): string {
   const text = JSON.stringify(shortened(params, 0))
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text

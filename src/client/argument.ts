@@ -40,7 +40,7 @@ function checkTuple(parts: readonly Parameter[], value: unknown, path: string): 
   }
 }
 
-/** Returns `undefined` if `value` is of the elementary type, otherwise a description of the values of that type. */
+/** Returns `undefined` if `value` fits the elementary `type`, otherwise a description of the values that fit. */
 function mismatch(type: string, value: unknown): string | undefined {
   const [, sign, bits] = /^(u?)int(\d*)$/.exec(type) ?? []
   if (sign !== undefined) return integerMismatch(sign === '', Number(bits || 256), value)

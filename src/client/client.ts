@@ -251,7 +251,7 @@ export class Client {
 
   /**
    * Runs a transaction of a block again, or a call, and returns the run at the level of Solidity: steps with their
-   * places in the sources, functions with arguments, reads and writes of variables in storage. `what`: a hash, or a
+   * places in the sources, functions with arguments, reads and writes of variables in storage. `what` is a hash, or a
    * call with the parameters of `read` and `write` or with `to` and `data`.
    *
    * The contracts come from `devnet.artifacts`. `gaps` lists missing information, such as names of variables. Rejects

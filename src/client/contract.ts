@@ -196,7 +196,7 @@ interface AnyDeployable {
   readonly linkReferences?: LinkReferences | undefined
 }
 
-/** Returns the artifact of that name. Throws a `TypeError` if the contract has no code, such as an interface. */
+/** Returns the artifact with this name. Throws a `TypeError` if the contract has no code, such as an interface. */
 export async function compiledOf(name: string, artifacts: Artifacts): Promise<CompiledArtifact> {
   const { contractByName } = await import('../solidity/artifacts/contractByName.ts')
   const compiled = await contractByName(name, artifacts, 'deploy')

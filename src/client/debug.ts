@@ -100,7 +100,7 @@ function paid({ from, value, gas }: AnyCall, senderOf: SenderOf): Pick<Call, 'fr
   }
 }
 
-/** Returns the result of `act`. Converts its problems to the errors that requests have. */
+/** Returns the result of `act`. If `act` fails, rejects with the same error as a request would. */
 async function answered(context: RpcContext, act: (own: RpcContext) => Promise<DebugRun>): Promise<DebugRun> {
   const work = new Work({ owner: context })
   const own = context.withWork(context.sequencer.queue.isWatched ? work.withoutPauses() : work)

@@ -81,7 +81,7 @@ export type Deploying<abi extends Abi, until extends Until> =
     : [options: DeployOptions<abi, until>]
 
 export type Deployed<until extends Until = Until, abi extends Abi = Abi> = Sent<until> & {
-  /** The address of the contract. With `until: 'accepted'`, the contract will be created there. */
+  /** The address of the contract. With `until: 'accepted'`, the contract does not exist yet. */
   readonly address: Address
   /** The ABI of the artifact. */
   readonly abi: abi
@@ -126,7 +126,7 @@ export type Dealt =
   | { readonly wei: bigint; readonly token?: undefined; readonly amount?: undefined }
   | { readonly token: Address; readonly amount: bigint; readonly wei?: undefined }
 
-/** A block: a tag, a number, a hash, or an object (EIP-1898). `slice`: the state of the open block after that slice. */
+/** A block: a tag, a number, a hash, or an object (EIP-1898). `slice` selects the open block after that slice. */
 export type BlockSelector =
   | Tag
   | bigint

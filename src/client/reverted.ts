@@ -26,7 +26,7 @@ export class Reverted extends Error {
   readonly reason: RevertReason | undefined
   /** The revert data as hex, `0x` if there is none. */
   readonly data: Hex
-  /** The hash; `undefined` if no transaction was sent. A transaction that would fail is sent only with `gas`. */
+  /** The transaction's hash; `undefined` if none was sent. A transaction that would fail is sent only with `gas`. */
   readonly hash: Hash | undefined
   readonly receipt: Receipt | undefined
   /** The failure and the running Solidity functions, innermost first, as in `stack`. Absent without artifacts. */

@@ -72,9 +72,9 @@ const OPTIONS = namesOf<TransportOptions>({
 })
 
 /**
- * Returns viem's error with the Solidity frames of its cause. viem's actions wrap the error in errors of their own.
- * Their constructors copy `details` into the message, which is the beginning of `stack`, so there `details`
- * includes the frames. For all other readers `details` is unchanged, because viem compares it with messages of
+ * Returns viem's error with the Solidity frames of its cause. viem's actions wrap this error in other errors, whose
+ * constructors copy `details` into the message, which is the beginning of `stack`. Constructors therefore get
+ * `details` with the frames. All other readers get `details` unchanged, because viem compares it with messages of
  * nodes.
  */
 function located(error: unknown): unknown {

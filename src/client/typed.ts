@@ -14,7 +14,7 @@ import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { LinkReferences } from '../solidity/artifacts/link.ts'
 
-/** State mutability of functions that only read. */
+/** State mutability of functions that cannot change state. */
 export type Views = 'pure' | 'view'
 /** State mutability of functions that may change state. */
 export type Writes = 'nonpayable' | 'payable'

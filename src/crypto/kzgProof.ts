@@ -14,7 +14,7 @@ const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
 
 const ONE_1 = pointOf(G1_MONOMIAL[0]!)
 
-/** The negated generator −[1]₂. */
+/** −[1]₂: the negated generator of G2. */
 const MINUS_ONE_2 = pointOf(
   G2_MONOMIAL[0],
   (y) => `${(BLS12_381_ENCODING.modulus - BigInt(`0x${y}`)).toString(16)}`,

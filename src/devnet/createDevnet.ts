@@ -92,7 +92,7 @@ async function engineOf({ engine = engineOfEnvironment() }: Settings): Promise<C
   }
 }
 
-/** Reads the environment variable PRESEAL_ENGINE. Browsers have none, so the default applies there. */
+/** Reads the environment variable PRESEAL_ENGINE. In browsers, which have no such variables, the default applies. */
 function engineOfEnvironment(): EngineName {
   const name = globalThis.process?.env?.PRESEAL_ENGINE
   if (name === undefined || name === '') return 'wasm'
@@ -189,7 +189,7 @@ async function contractsOf(
   return l2Predeploys(chain, chainId, timestamp)
 }
 
-/** The forked network of a devnet. Methods can fork from another block of it, or replace its node. */
+/** The forked network of a devnet. Methods can fork from another of its blocks, or replace its node. */
 class DevnetNetworks implements Networks {
   #fork: ForkSettings
   readonly #accounts: readonly Address[]
@@ -228,7 +228,7 @@ class DevnetNetworks implements Networks {
     this.#fork = fork
   }
 
-  /** Returns the settings for the node at `url`; on another host without the headers, which may contain keys. */
+  /** Returns the settings for the node at `url`. Another host does not get the headers, which may contain keys. */
   #at(url: string): ForkSettings {
     const { provider: _, headers, ...access } = this.#fork
     const isSameHost = access.url !== undefined && new URL(access.url).host === new URL(url).host

@@ -90,7 +90,7 @@ export class Devnet extends Client {
     return faultsOf(this.#context).api
   }
 
-  /** The hardfork of the block under construction, or of the newest sealed block if there is none, such as `osaka`. */
+  /** The hardfork, such as `osaka`, of the block under construction, or of the newest sealed block if there is none. */
   get hardfork(): string {
     const { evms, chain } = this.#parts
     return evms.schedule.at(chain.pending.block.header).hardfork
@@ -221,13 +221,13 @@ export class Devnet extends Client {
   }
 
   /**
-   * Imports a chain. `source`: RLP blocks, one after the other, as bytes or as a stream of bytes: the format of geth's
-   * `export` and of `export` here. Each block is run, compared with its header, and added if it is valid. Blocks that
+   * Imports a chain. `source` has RLP blocks, one after the other, as bytes or as a stream of bytes, as geth's
+   * `export` and `export` here write them. Each block is run, compared with its header, and added if valid. Blocks that
    * are already on the chain are skipped. Returns the numbers of `imported` and of skipped (`known`) blocks. Rejects
    * with `ImportFailed`, which names the bad block, the field and both values; the valid blocks before it stay. Rejects
    * with a `RangeError` on a fork of a network without proofs, where state roots cannot be verified.
    *
-   * Waiting transactions stay in the pool, and pre-confirmed transactions return to it. Reads are answered meanwhile.
+   * Waiting transactions stay in the pool, and pre-confirmed ones return to it. Reads are answered during the import.
    */
   import(source: ByteSource, options: ImportOptions = {}): Promise<{ imported: number; known: number }> {
     return attributed(callSite(Devnet.prototype.import), () => importBlocks(this.#context, source, options))
@@ -260,11 +260,11 @@ export class Devnet extends Client {
   }
 
   /**
-   * Replaces the chain by that of a state file, and returns its newest block. `source`: the output of `dump` or a
+   * Replaces the chain by that of a state file, and returns its newest block. `source` is the output of `dump` or a
    * `state.json` of anvil, with or without gzip, as bytes or as a stream of bytes. Options and rhythm stay. On a devnet
    * that was created with the rhythm `manual`, the time is that of the file; otherwise time continues, at least from
-   * the time of the file. The chain continues until the whole file is read. Rejects with `LoadFailed`, which names the
-   * line and its error; the chain then stays unchanged.
+   * the time of the file. The old chain continues until the whole file is read. Rejects with `LoadFailed`, which names
+   * the line and its error; the old chain then stays.
    */
   load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
     return attributed(callSite(Devnet.prototype.load), () => load(this.#context, source))

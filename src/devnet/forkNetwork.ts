@@ -152,7 +152,7 @@ function scheduleFor(
   return createForkSchedule(id, ofNetwork.forks, config)
 }
 
-/** Returns the start time, as in anvil by default the fork block's, so that times stored in contracts are near. */
+/** Returns the start time. As in anvil, the default is the fork block's, so that times stored in contracts are near. */
 function startOf({ timestamp }: Settings, ofBlock: bigint): number {
   if (timestamp === undefined) return Number(ofBlock)
   if (timestamp >= Number(ofBlock)) return timestamp

@@ -68,7 +68,7 @@ export function limitsOf({ strict, bodyLimit, stateLimit }: Settings): SizeLimit
   return { bodyLimit, stateLimit: strict ? bodyLimit : stateLimit }
 }
 
-/** Returns the default options of a port. Strict mode has no page, because the page's methods do not exist there. */
+/** Returns the default options of a port. Strict mode has no page, because it lacks the methods that the page calls. */
 export function portOptionsOf(settings: Settings): Pick<ListenOptions, keyof SizeLimits | 'page'> {
   return { ...limitsOf(settings), page: !settings.strict }
 }

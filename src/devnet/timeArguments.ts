@@ -13,10 +13,10 @@ const MINE_OPTIONS = namesOf<MineOptions>({ blocks: true, intervalSeconds: true 
 
 /** Limits the memory that `mine` can use, because each block is kept. */
 const MOST_BLOCKS = 1_000_000
-/** Maximum time in seconds: a clock counts milliseconds in a JavaScript number. */
+/** Maximum time in seconds, because a clock counts milliseconds in a JavaScript number. */
 const MOST_SECONDS = 9_007_199_254_740
 
-/** Maximum number of ticks of one `advance` while a fault is planned: each of them makes a block in memory. */
+/** Limits the memory that one `advance` uses while a fault is planned, because then no tick is skipped. */
 const MOST_TICKS = 1_000_000
 
 export function parsedMining(

@@ -35,13 +35,13 @@ import { processMs } from '../work/eventLoop.ts'
 export interface DevnetParts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
-  /** Private keys by address, of the accounts for which the devnet signs. */
+  /** The private keys of the accounts for which the devnet signs, by address. */
   readonly keys: ReadonlyMap<Address, Uint8Array>
   readonly evms: Evms
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
-  /** Absent if the devnet may not open networks. */
+  /** Absent if the devnet may not connect to networks. */
   readonly networks?: RpcOptions['networks']
   /** The initial cheats of a fork, which are those of its origin. */
   readonly cheats?: Cheats | undefined
@@ -101,7 +101,7 @@ export function wire(parts: DevnetParts): Wires {
   const { settings, keys, evms, chain, pool, clock, abis = new Abis() } = parts
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
-  // Artifacts are used for code and errors of which no added ABI is known.
+  // Artifacts are used for code and errors that no added ABI describes.
   abis.artifactAbis = artifacts
   const console = new Listeners<ConsoleEvents>()
   const tellConsole = (said: ConsoleCalls, transaction: Hash | undefined) => {
@@ -152,7 +152,7 @@ export function wire(parts: DevnetParts): Wires {
         add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
       },
       onConsoleLine(listener) {
-        // Lines are printed without waiting for artifacts. Until these are read, the contract has no name.
+        // Lines are printed without waiting for artifacts. Until these are read, lines lack the contract's name.
         const read = () => void artifacts.loadAtIntervals(processMs())
         read()
         return console.on('console', (log) => {

@@ -49,7 +49,7 @@ export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
 /**
  * - `transaction`: pays for gas and increases the sender's nonce.
  * - `simulation`: like a transaction, but the sender's nonce is not checked and any account may be the sender.
- * - `deposit`: an L2 deposit (specs.optimism.io `protocol/deposits.html`) without a fee, after its ether was minted.
+ * - `deposit`: an L2 deposit (specs.optimism.io `protocol/deposits.html`) without a fee, whose ether is already minted.
  *   The nonce increases even if the deposit fails. A deposit that cannot start fails and uses all its gas.
  * - `system`: a call by the protocol (EIP-4788) without fee, nonce or intrinsic gas; `from` is not warm.
  */

@@ -3,7 +3,7 @@
  *
  * A run continues past missing values with zeros (`state/fetchingView.ts`), to collect many missing values in one
  * round. If the first batch, which may include the upstream node's access list, was not enough, another run guesses
- * further slots. Only the last, complete run is watched and counted.
+ * further slots. Only the last, complete run is watched, and counted for coverage.
  */
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
@@ -32,7 +32,7 @@ export class FetchingEngine implements Engine {
     this.#engine = engine
   }
 
-  /** Rejects with `FetchFailed`. Throws `NotFetched` if the watched run misses a value that earlier runs did not. */
+  /** Rejects with `FetchFailed` if a fetch fails, and with `NotFetched` if only the watched run misses a value. */
   transact(run: EngineRun): MaybePromise<Execution> {
     const { state, watcher, hits } = run
     const { remote } = state
@@ -71,7 +71,7 @@ export class FetchingEngine implements Engine {
     }
   }
 
-  /** Runs a message with guesses for missing values. Returns the missing slots that it reads. */
+  /** Runs a message with guesses for missing values. Returns the missing slots that the run reads. */
   async #guessed(run: EngineRun): Promise<readonly MissingValue[]> {
     const { context, message } = run
     const view = new GuessingView(run.state)

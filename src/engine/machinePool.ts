@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 
-/** Limit of idle machines (of a megabyte or more), and of used ones, which only the sequencer's work may exceed. */
+/** Limit of idle machines (a megabyte or more each), and of lent ones, which only the sequencer may exceed. */
 const AT_A_TIME = 16
 
 export interface Machines<M> {
@@ -60,7 +60,7 @@ export class MachinePool<M> {
       const pause = work.pause()
       if (pause !== undefined) await pause
     } catch (error) {
-      // The time limit of this caller has passed or its work was cancelled, so the machine goes to the next caller.
+      // This caller's time limit has passed or its work was cancelled, so the next waiting caller gets the machine.
       this.#waiting.shift()?.()
       throw error
     }

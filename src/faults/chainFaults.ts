@@ -71,7 +71,7 @@ export class ChainFaults implements Deviations {
     const block = open.block.header.number
     const [due] = this.#happening(dueSliceFault(this.#faults, { block, slice: slices }), block, slices)
     if (due !== undefined && due.fault.kind !== 'duplicateSlice') this.#hiddenBy = due.id
-    // Slices are numbered from 1. Some chains open a block with an additional slice of index 0.
+    // The first slice has the index 1 or, on chains that open a block with an additional slice, the index 0.
     const { act, visibility } = publicationOf(this.#visibility, due?.fault, slices <= 1)
     this.#visibility = visibility
     switch (act) {
@@ -94,7 +94,7 @@ export class ChainFaults implements Deviations {
     }
   }
 
-  /** Moves delayed slices to the reopened block, to be published after its deposit. */
+  /** Moves delayed slices to the reopened block. Slices that added transactions now add those of the reopened block. */
   onReopened(reopened: Preconfirmed): void {
     this.#held = this.#held.map(({ open: { slices, previous }, added }) => ({
       open: { ...reopened, slices, previous },

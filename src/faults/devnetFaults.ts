@@ -54,7 +54,7 @@ export class UnconnectedFaults {
   }
 }
 
-/** Adds a listener for published slices and blocks without slices. Returns a function that removes the listener. */
+/** Adds a listener for slices, and for blocks sealed without slices. Returns a function that removes the listener. */
 function onSlice({ listeners }: Sequencer, listener: (occasion: Occasion) => void): () => void {
   const ends = [
     listeners.on('preconfirmed', ({ block, slices }) =>

@@ -5,7 +5,7 @@ export type PlannedFault = Planned<Fault>
 
 export interface Occasion {
   readonly block: bigint
-  /** The index of the slice; absent at the seal of the block. */
+  /** The index of the slice; absent when the block is sealed. */
   readonly slice?: number
 }
 
@@ -139,7 +139,7 @@ export interface Publication {
   readonly visibility: Visibility
 }
 
-/** Returns how a slice is published, and later slices' visibility. `isFirst`: whether the slice begins its block. */
+/** Returns how a slice is published, and the visibility of later slices. `isFirst`: whether a block begins with it. */
 export function publicationOf(
   visibility: Visibility,
   fault: SliceFault | undefined,
@@ -170,7 +170,7 @@ export function publicationOf(
   }
 }
 
-/** Returns the publication of the first of `slices` hidden slices. */
+/** Returns how the first of `slices` hidden slices is published. */
 function hidden(
   act: Publication['act'],
   kind: 'delayed' | 'stale' | 'absent',

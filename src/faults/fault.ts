@@ -7,16 +7,16 @@ export type SliceFault =
   | { readonly kind: 'omitSlice' }
   /** The slice is published twice. */
   | { readonly kind: 'duplicateSlice' }
-  /** The slice and later slices are held back and published together with the slice `slices` slices later. */
+  /** `slices` slices, beginning with this slice, are held back and published together with the slice after them. */
   | { readonly kind: 'delaySlice'; readonly slices: number }
   /** `pending` equals `latest` for `slices` slices, beginning with this slice. */
   | { readonly kind: 'absentPending'; readonly slices: number }
   /** `pending` does not change for `slices` slices from this slice on, even if the block is sealed meanwhile. */
   | { readonly kind: 'stalePending'; readonly slices: number }
 
-/** A fault when a block is sealed. */
+/** A fault that happens when a block is sealed. */
 export type SealFault =
-  /** The sealed block lacks the transaction `hash`, by default the last, which `lands` in the next block or never. */
+  /** The sealed block lacks a transaction, by default its last. `lands`: whether the next block contains it. */
   | { readonly kind: 'dropTransaction'; readonly hash?: Hash; readonly lands: 'next' | 'never' }
   /** The sealed block has the senders in reverse order, a different timestamp, or a different prevRandao. */
   | {
@@ -27,7 +27,7 @@ export type SealFault =
       readonly prevRandao?: Hash
     }
 
-/** A reorg after a block is sealed. */
+/** A reorg that happens after a block is sealed. */
 export interface ReorgFault extends ReorgRequest {
   readonly kind: 'reorg'
 }

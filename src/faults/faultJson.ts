@@ -85,7 +85,7 @@ const REORG = {
 const OF_REQUESTS = { occasions: 'requests', standing: ONCE } as const
 const OF_SLICES = { occasions: 'slices', standing: ONCE } as const
 const OF_BLOCKS = { occasions: 'blocks', standing: ONCE } as const
-/** For faults that model a permanent property of a service. Such a fault is active until it is removed. */
+/** For faults that model a permanent property of a service, and are therefore active until they are removed. */
 const LASTING = { occasions: 'requests', standing: 'always' } as const
 
 const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
@@ -234,7 +234,7 @@ export interface FaultRequest {
 export type When =
   | 'always'
   | { readonly times: number }
-  /** Triggers the fault when this block is sealed; a fault of slices at the block's first slice, or at `slice`. */
+  /** Triggers a fault of blocks when this block is sealed, and a fault of slices at its first slice or at `slice`. */
   | { readonly block: number; readonly slice?: number }
   /** Triggers the fault at each occasion with this probability. The same seed gives the same random choices. */
   | { readonly probability: number; readonly seed?: number }

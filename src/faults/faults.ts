@@ -129,7 +129,7 @@ export class Faults {
     throw new InvalidFault(tooDeepText(request.depth, outcome.room))
   }
 
-  /** Plans a reorg after the next sealed or the given block. Nothing happens if too few blocks can be removed. */
+  /** Plans a reorg after the next sealed block, or as `when` says. Does nothing while too few blocks can be removed. */
   planReorg(form: ReorgForm, when?: When): Promise<number> {
     return this.add({ kind: 'reorg', ...form, when })
   }
@@ -166,8 +166,8 @@ export class Faults {
 
   /**
    * Refuses a request with an HTTP status, such as 429 with `Retry-After`, or 503. The body is `body`, or the JSON-RPC
-   * error of Base's public nodes. As on these nodes, a batch is answered with the status 200 and the error in place of
-   * each response. Over WebSocket and in process, there is only the error.
+    * error of Base's public nodes. As on these nodes, a batch is answered with the status 200 and the error in place of
+    * each response. Over WebSocket and in process, the response is the error without a status.
    */
   httpStatus(
     refusal: {
@@ -216,7 +216,7 @@ export class Faults {
     return this.#planner.cut(parsed(parseCut, cut, 'cut'))
   }
 
-  /** Plans to close all WebSocket connections after the next slice is published, or after the given slice. */
+  /** Plans to close all WebSocket connections after the next published slice, or after the slice selected by `when`. */
   planCut(cut: { readonly code?: number } = {}, when?: When): Promise<number> {
     return this.add({ kind: 'cutWebSockets', ...cut, when })
   }

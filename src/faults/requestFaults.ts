@@ -198,7 +198,7 @@ function refusedLogs(
   try {
     wanted = parseFilter(dialect)(filter, 'params[0]')
   } catch (error) {
-    // The method itself responds with this error.
+    // The fault does not apply to an invalid filter, which the method itself refuses.
     if (error instanceof InvalidValue) return undefined
     throw error
   }

@@ -81,7 +81,7 @@ function selectDrawn(
   return { due, planned: left }
 }
 
-/** Returns how a request ends under a fault; `undefined` if not affected. `ending`: the end without the fault. */
+/** Returns how a request ends under a fault; `undefined` if the fault has no effect. `ending`: without the fault. */
 function possibleEnding(
   fault: RequestFault,
   method: string,

@@ -8,17 +8,17 @@ import type { Measurement } from './results.ts'
 /** The member of a test file's `meta` in which a worker passes hits to vitest's reporter. */
 export const HITS_META = 'presealCoverage'
 
-/** The environment variable with the folder in which vitest's workers store codes. */
+/** The environment variable that names the folder in which vitest's workers store executed code. */
 export const HITS_FOLDER = 'PRESEAL_COVERAGE_CODES'
 
-/** The hits of a process. Codes are in separate files, named by key, which processes share. */
+/** The hits of a process. The executed code is in files that processes share, one per bytecode, named by its key. */
 export interface ProcessHits {
   readonly hits: WrittenHits
   /** The paths in the option `artifacts` of the devnets. */
   readonly artifacts: readonly string[]
 }
 
-/** Starts to measure, and ends an earlier measurement. Stores codes in `folder`; without a folder the result is empty. */
+/** Starts to measure, and ends an earlier measurement. Stores code in `folder`; if `undefined`, the result is empty. */
 export function measureCoverage(folder: string | undefined): Measurement<ProcessHits> {
   const collected = new CollectedCode()
   const known = new Set<Artifacts>()
@@ -52,7 +52,7 @@ function writeCodes(folder: string, codes: readonly CodeHits[]): void {
   for (const { key, code } of codes) {
     const file = join(folder, CODES, key)
     if (existsSync(file)) continue
-    // Renamed when complete, because other processes and threads may write the same file.
+    // The file is renamed when it is complete, because other processes and threads may write the same file.
     const part = `${file}.${randomUUID()}`
     writeFileSync(part, code)
     renameSync(part, file)

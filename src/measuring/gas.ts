@@ -1,4 +1,4 @@
-/** Measures the gas of all transactions of this process by events of its devnets, and writes the tables of a run. */
+/** Measures the gas of all transactions of this process from its devnets' events, and writes the tables of a run. */
 import type { SliceMoment } from '../chain/moment.ts'
 import { observeDevnets } from '../devnet/events.ts'
 import { type GasFigures, merged } from '../solidity/gas/figures.ts'
@@ -37,7 +37,7 @@ export function measureGas(): Measurement<GasFigures> {
     for (const measureOpen of openBlocks) measureOpen()
   }
   return {
-    // Artifacts have the names of contracts whose ABIs were not added.
+    // Loads artifacts, which have the names of contracts whose ABIs were not added.
     load() {
       measureAllOpen()
       return meter.loadArtifacts()

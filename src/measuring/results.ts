@@ -6,9 +6,9 @@
 export interface Measurement<Result> {
   /** Reads files that `result` needs. */
   load(): Promise<void>
-  /** Returns the result so far as a JSON value. */
+  /** Returns the present result as a JSON value. */
   result(): Result
-  /** Stops measuring devnets that are created later. */
+  /** Ends the measurement for devnets that are created later. */
   end(): void
 }
 

@@ -13,7 +13,10 @@ export interface Opcode<Code extends number = number, Name extends string = stri
   readonly puts: number
   /** The static gas. If it changed: a list by hardfork, oldest first. Dynamic gas and access costs are not included. */
   readonly gas: number | readonly (readonly [since: AnyHardfork, gas: number])[]
-  /** `block`: a basic block ends, because the next instruction sees the gas or may not run. `code`: a stop or jump. */
+  /**
+   * `block`: the instruction ends a basic block, because it reads the remaining gas, or because the next instruction is
+   * not always reached. `code`: execution never continues with the next instruction.
+   */
   readonly ends?: 'block' | 'code'
 }
 

@@ -1,4 +1,4 @@
-// Types of a file that is published without declarations, and of globals that TypeScript has for browsers only.
+// Types of a file that is published without declarations, and of globals that TypeScript declares only for browsers.
 
 declare namespace WebAssembly {
   interface Memory {

@@ -27,7 +27,7 @@ const EXPECTED: Readonly<Record<FlagKind, string>> = {
   switch: 'true or false',
 }
 
-/** Returns `named`, or else the configuration file in the working directory, or `undefined`. */
+/** Returns `named`; without it, the configuration file in the working directory, or `undefined` if none exists. */
 export function findConfig(named: string | undefined): string | undefined {
   return named ?? NAMES.find((name) => existsSync(name))
 }

@@ -104,10 +104,10 @@ export const FLAGS: readonly Flag[] = [
   },
 ]
 
-/** The flag of the option `genesis`. Its value is a file, which the feature that defines the flag reads. */
+/** The flag of the option `genesis`. The feature that defines the flag reads its file. */
 export const INIT = '--init <file>'
 
-/** Returns the flag that sets `option`, with its argument, such as `--chain-id <id>`; or `undefined`. */
+/** Returns the flag that sets `option`, such as `--chain-id <id>`; `undefined` if no flag sets it. */
 export function flagOf(option: keyof DevnetOptions): string | undefined {
   return option === 'genesis' ? INIT : FLAGS.find((row) => row.option === option)?.flag
 }
@@ -222,7 +222,7 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
   },
 ]
 
-/** Returns the option `fork` with members set by flags, or `before` if there are none. Throws `InvalidFlag`. */
+/** Returns `before`, the option `fork`, with the members that flags set. Throws `InvalidFlag`. */
 export function forkOf(
   named: Readonly<Record<string, unknown>>,
   before: DevnetOptions['fork'],

@@ -69,7 +69,7 @@ const forkOption = v.strictObject(
     ),
     cache: v.optional(
       v.union(
-        [v.pipe(v.string(), v.nonEmpty()), v.literal(false)],
+        [v.pipe(v.string(), v.nonEmpty(), v.regex(/(?<!\.json)$/i)), v.literal(false)],
         'a folder, a file that ends in .jsonl, or false for no cache',
       ),
     ),
@@ -93,7 +93,7 @@ export const PROFILE_NAMES = [
 ] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
 
-/** For each option, the accepted values, the default and the description. */
+/** The accepted values, the default and the description of each option. */
 export const OPTIONS = {
   profile: option(
     oneOf(PROFILE_NAMES),
@@ -334,7 +334,7 @@ export const FLAG_KINDS = {
   host: 'text',
   allowedHosts: 'list',
   allowedOrigins: 'list',
-  /** `false`: the page that shows the chain in a browser is not served. */
+  /** Whether the port serves the page that shows the chain in a browser. */
   page: 'switch',
   readOnlyPage: 'switch',
   open: 'switch',
@@ -349,7 +349,7 @@ export const FLAG_KINDS = {
   loadState: 'file',
   dumpState: 'file',
   state: 'file',
-  /** In seconds. */
+  /** The number of seconds between two writes of the state file. */
   stateInterval: 'number',
   record: 'file',
   trace: 'switch',
@@ -359,7 +359,7 @@ export const FLAG_KINDS = {
   json: 'switch',
   /** Number of words of a new random mnemonic: 12, 15, 18, 21 or 24. */
   mnemonicRandom: 'number',
-  /** `preseal serve`: maximum number of chains that exist at the same time. */
+  /** Maximum number of chains that `preseal serve` has at the same time. */
   maxChains: 'number',
 } as const
 

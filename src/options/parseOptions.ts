@@ -31,7 +31,7 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
   return settings
 }
 
-/** Options that are rejected beside `fork`, because the fork block determines them. */
+/** Options that are rejected together with `fork`, because the fork block determines them. */
 const FIXED_BY_FORK = ['genesis', 'genesisBlockNumber', 'systemContracts'] as const
 
 function requireForkable(options: DevnetOptions, { fork }: Settings): void {
@@ -51,7 +51,7 @@ function withCoinbase({ coinbase }: DevnetOptions, settings: Settings): Settings
   return { ...settings, coinbase: SEQUENCER_FEE_VAULT }
 }
 
-/** Options that are rejected beside `genesis`, because the genesis.json determines them. */
+/** Options that are rejected together with `genesis`, because the genesis.json determines them. */
 export const FIXED_BY_GENESIS = [
   'chainId',
   'hardfork',
@@ -115,7 +115,7 @@ function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
   return new InvalidOption(path, issue.message, issue.input, meantValue(path, issue.input))
 }
 
-/** Returns the allowed word that is most similar to `value`, or `undefined`. */
+/** Returns the allowed word that is most similar to `value`; `undefined` if none is similar. */
 function meantValue(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || !Object.hasOwn(OPTIONS, name)) return undefined
   const { wrapped } = OPTIONS[name as keyof DevnetOptions].pipe[0]

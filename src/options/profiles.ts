@@ -1,7 +1,7 @@
 /** Profiles: default options for the networks that a devnet can simulate. */
 import type { DevnetOptions, ProfileName } from './options.ts'
 
-/** For each profile, the defaults that differ from those of `OPTIONS`. */
+/** The defaults of each profile that differ from those of `OPTIONS`. */
 export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   default: {},
   'base-flashblocks': {
@@ -20,7 +20,7 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
     receipts: 'preconfirmed',
     subscriptions: 'standard',
   },
-  // Base since November 2026, with blocks every 200 ms. Flashblocks subscriptions are accepted, but never notify.
+  // Base since November 2026, with blocks every 200 ms. Flashblocks subscriptions are accepted but send nothing.
   'base-denim': { l2: 'base', ticksPerBlock: 0 },
   ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
   // Hardhat's network: a block per transaction, calls in the context of the next block, no code size limit.

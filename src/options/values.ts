@@ -1,4 +1,4 @@
-/** Schemas of the values of options. */
+/** Schemas of option values. */
 import * as v from 'valibot'
 import type { Address, Hash } from '../bytes/hex.ts'
 import { nearest } from '../model/api/text.ts'
@@ -42,7 +42,6 @@ export function oneOf<const T extends readonly string[]>(values: T) {
   return v.picklist(values, `one of ${values.join(', ')}`)
 }
 
-/** Returns the schema of an option with the default `fallback` and the description `meaning`. */
 export function option<S extends v.GenericSchema, const D extends v.InferInput<S>>(
   schema: S,
   fallback: D,
@@ -51,7 +50,6 @@ export function option<S extends v.GenericSchema, const D extends v.InferInput<S
   return v.pipe(v.optional(schema, fallback), v.description(meaning))
 }
 
-/** Returns the schema of an option that may be absent, with the description `meaning`. */
 export function optionWithoutDefault<S extends v.GenericSchema>(schema: S, meaning: string) {
   return v.pipe(v.optional(schema), v.description(meaning))
 }

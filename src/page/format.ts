@@ -81,7 +81,7 @@ export function visible(text: string, limit = 1_000): string {
   )
 }
 
-/** Formats a time relative to `now`, such as `3 s ago` or `in 2 min`. Both are in milliseconds. */
+/** Formats a time relative to `now`, such as `3 s ago` or `in 2 min`. Both times are in milliseconds. */
 export function relative(then: number, now: number): string {
   const seconds = Math.round((now - then) / 1000)
   const size = Math.abs(seconds)

@@ -79,7 +79,7 @@ function meantBy(subject: string): WrongPath['meant'] {
   ]
 }
 
-/** Explains why block `id` does not exist. `latest`: the newest sealed block. `is over`: no further blocks follow. */
+/** Explains why block `id` does not exist. `latest`: the newest sealed block. `is over`: no more blocks are sealed. */
 export function absentBlock(
   id: string,
   latest: number | undefined,

@@ -19,7 +19,7 @@ const COMMON =
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  // Absolute, because paths of routes have several segments and may be below `/c/NAME`.
+  // The base is absolute, because paths of routes have several segments and may be below `/c/NAME`.
   base: '/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

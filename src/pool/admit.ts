@@ -1,4 +1,4 @@
-/** Checks whether a transaction may enter the pool. The order of the checks is the order in which other nodes check. */
+/** Checks whether a transaction may enter the pool. The checks are in the same order as in other nodes. */
 
 import type { Address, Hash } from '../bytes/hex.ts'
 import { delegateOf } from '../model/account/account.ts'
@@ -51,7 +51,7 @@ export interface AdmissionContext {
   readonly rules: Rules
   /** The newest state, including the effects of pre-confirmed transactions. */
   readonly state: StateView
-  /** The maximum gas limit of a transaction; `undefined`: unlimited. */
+  /** The maximum gas limit of a transaction; `undefined` if it is unlimited. */
   readonly blockGasLimit: bigint | undefined
   /** Returns whether the open block contains the transaction. For a sealed transaction, the nonce check fails. */
   isPreconfirmed(hash: Transaction['hash']): boolean

@@ -9,7 +9,7 @@ export interface GasPrices {
   readonly blobBaseFee: bigint
 }
 
-/** `fees`: transactions with higher tips run first. `fifo`: transactions run in the order of arrival. */
+/** With `fees`, transactions with higher tips run first. With `fifo`, transactions run in the order of arrival. */
 export const ORDERS = ['fees', 'fifo'] as const
 export type OrderName = (typeof ORDERS)[number]
 
@@ -19,9 +19,9 @@ export interface Order {
   readonly passed: readonly Transaction[]
   /** Returns the best executable transaction; `undefined` if no transaction is left. */
   next(): Transaction | undefined
-  /** Called if the last transaction was included or dropped. The next transaction of its sender may follow. */
+  /** Called if the transaction from `next` was included or dropped. The next transaction of its sender may follow. */
   advance(): void
-  /** Called if the last transaction must wait. Later transactions of its sender then wait, too. */
+  /** Called if the transaction from `next` must wait. Later transactions of its sender then wait, too. */
   hold(): void
 }
 
@@ -51,7 +51,7 @@ interface Head {
   readonly arrival: number
 }
 
-/** Returns executable transactions, of one sender by nonce, others by tip (except under `fifo`), then by arrival. */
+/** Orders executable transactions: those of a sender by nonce, others by tip (except under `fifo`), then by arrival. */
 export function inOrder(
   { bySender }: PoolContents,
   state: StateView,

@@ -60,7 +60,7 @@ const COMMANDS = {
     const mark = await readMark(context, file)
     return () => context.sequencer.marks.load(mark)
   }),
-  /** `id`: the number by which `restore` refers to the snapshot. */
+  /** `id` is the number by which a recorded `restore` refers to this snapshot. */
   snapshot: kind([number], ({ sequencer }, marks, id: number) => () => {
     marks.set(id, sequencer.marks.now)
   }),

@@ -9,7 +9,7 @@ import { joinedText, type OnGiveWay, Recorder, type Write } from './recorder.ts'
 
 /** A recording in progress. */
 export interface Recording {
-  /** The text so far; empty if `write` receives it. */
+  /** The text recorded up to now; empty if `write` receives the text. */
   readonly text: string
   /** @internal The text including the last line that `end` would write. */
   readonly textToNow: string
@@ -54,7 +54,7 @@ export async function record(
     clock: sequencer.clock.state,
     node: context.network?.name,
   })
-  // Encoded only when the text is read. The state is immutable, so it is still the same then.
+  // The state is encoded only when the text is read: it is immutable, so later reads give the same text.
   const state = dumpMark(sequencer, sequencer.marks.now)
   let beginning = ''
   if (write !== undefined) {
@@ -71,7 +71,7 @@ export async function record(
       return text()
     },
     get textToNow() {
-      // Read before the text, because `ending` completes the last line of the text.
+      // `ending` is read before the text, because reading it completes the last line of the text.
       const { ending } = recorder
       return text() + ending
     },

@@ -48,7 +48,7 @@ export interface RecordedRequest extends Arrival {
 export type RecordedEvent =
   | RecordedRequest
   | { readonly kind: 'answer'; readonly request: number; readonly answer: RecordedAnswer }
-  /** A command without a request. */
+  /** A command that no request issued. */
   | ({ readonly kind: 'call'; readonly call: CommandCall } & Arrival)
   /** A request has finished its preparation, and issues its command. */
   | ({ readonly kind: 'prepared'; readonly preparation: number } & Arrival)

@@ -34,10 +34,10 @@ export class Recorder implements Observer {
   readonly #networks = new Map<object, () => void>()
   readonly #marks = new WeakMap<Mark, number>()
   #lastMark = 0
-  /** The ABIs of `devnet.abis` written so far, newest first; `undefined`: ABIs are not recorded. */
+  /** The ABIs of `devnet.abis` that are already written, newest first; `undefined` if ABIs are not recorded. */
   #abis: readonly object[] | undefined
   #requests = 0
-  /** The line of the request that is being handled. A synchronous response is added to it. */
+  /** The line of the request that is being handled. A synchronous response is added to this line. */
   #requestLine: string | undefined
   #isOver = false
 

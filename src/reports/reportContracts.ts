@@ -20,7 +20,7 @@ import {
   sourcesOf,
 } from '../solidity/artifacts/excerpt.ts'
 
-// Not imported, because the main entry point reaches this file, and bundlers for browsers follow imports.
+// `node:util` is not imported: the main entry point reaches this file, and bundlers for browsers follow imports.
 const { promisify } = process.getBuiltinModule('node:util')
 const { gzip, gzipSync } = process.getBuiltinModule('node:zlib')
 

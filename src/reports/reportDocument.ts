@@ -3,7 +3,7 @@ import type { Devnet } from '../devnet/devnet.ts'
 import type { Recording } from '../recording/record.ts'
 import { contractsOf, type ReportContracts } from './reportContracts.ts'
 
-// Not imported, because the main entry point reaches this file, and bundlers for browsers follow imports.
+// `node:crypto` is not imported: the main entry point reaches this file, and bundlers for browsers follow imports.
 const { createHash } = process.getBuiltinModule('node:crypto')
 const { readFile } = process.getBuiltinModule('node:fs/promises')
 const { join } = process.getBuiltinModule('node:path')
@@ -61,7 +61,7 @@ export async function reportDocument(
 `
 }
 
-/** Resolves to the HTML of the session so far, with contracts known to `devnet`. Rejects with `ReportNotBuilt`. */
+/** Resolves to the HTML of the session up to now, with contracts known to `devnet`. Rejects with `ReportNotBuilt`. */
 export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
   const text = recording.textToNow
   const contracts = await contractsOf(devnet)

@@ -40,7 +40,7 @@ export class RpcContext extends SendContext {
   readonly sequencer: Sequencer
   readonly commands: Commands
   observer: Observer | undefined
-  /** During a replay, the recorded node: it returns values that state files lack. */
+  /** During a replay, the recorded node, which returns values that state files lack. */
   nodeOfFiles: PlayedNode | undefined
   /** The URLs of the open pages that show the devnet. */
   readonly pageUrls = new Set<string>()

@@ -13,7 +13,7 @@ import type { Subscriptions } from './subscriptions.ts'
 
 export interface MethodTable {
   readonly methods: ReadonlyMap<string, Method>
-  /** Methods that need a connection, such as `eth_subscribe`: they do not exist over HTTP. */
+  /** Methods that need a connection, such as `eth_subscribe`, and do not exist over HTTP. */
   readonly connectionMethods: ReadonlyMap<string, ConnectionMethod>
 }
 

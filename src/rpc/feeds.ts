@@ -68,12 +68,12 @@ export function pendingLogs(feeds: Feeds, filter: LogFilter): Feed {
   return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
 }
 
-/** Emits the block under construction after each slice. Each result has all transactions so far. */
+/** Emits the block under construction after each slice, with the transactions of all its slices. */
 export function newFlashblocks(feeds: Feeds): Feed {
   return (tell) => feeds.preconfirmed.add(({ full }) => tell(full()))
 }
 
-/** Emits the transactions of each slice: as hashes (`false`), with receipts (`true`), or those with matching logs. */
+/** Emits each slice's transactions: their hashes (`false`), all with receipts (`true`), or those with matching logs. */
 export function newFlashblockTransactions(feeds: Feeds, wanted: boolean | LogFilter): Feed {
   return (tell) =>
     feeds.preconfirmed.add(({ transactions }) => {

@@ -8,7 +8,7 @@ interface Open {
   isFirst: boolean
 }
 
-/** The text of one or more values. `long` follows the text and is written in parts. */
+/** The text of one or more values. The value `long`, if any, follows the text, and must be written in parts. */
 interface Written {
   readonly text: string
   readonly long?: object
@@ -18,7 +18,7 @@ interface Written {
 const PIECE = 1_000
 /** The maximum depth of a value written at once. */
 const DEPTH = 8
-/** A string of this many characters takes as long as one value. */
+/** A string counts as one value, and as one more value for every 1,000 characters. */
 const CHARACTERS = 1_000
 
 /** Returns the same text as `JSON.stringify`. Long texts take several turns of the event loop. */

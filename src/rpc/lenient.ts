@@ -1,4 +1,4 @@
-/** As in Hardhat (`lenient`), quantities may be numbers or have leading zeros, and errors of halts have empty data. */
+/** With the option `lenient`, as in Hardhat, quantities may be numbers or have leading zeros; halts have empty data. */
 
 import { problemOf } from './errors/problem.ts'
 import type { Answer, Dispatch, Request } from './request.ts'

@@ -11,7 +11,7 @@ import { jsonText } from './jsonText.ts'
 import type { Answer, Dispatch, HttpPart, Refused, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** Errors of strict mode that do not belong to a method name this section of the specification. */
+/** In strict mode, errors that do not belong to a method refer to this section of the specification. */
 export const REQUEST_SECTION = 'seed section 4.1'
 
 type Id = string | number | null
@@ -19,7 +19,7 @@ type Id = string | number | null
 export interface MessageOptions {
   readonly dialect: Dialect
   readonly batchLimit: number
-  /** Whether each error names the violated section of the specification that strict mode follows. */
+  /** Whether each error states the section that was violated in the specification of strict mode. */
   readonly isStrict: boolean
   readonly listeners?: Listeners<RequestEvents>
   /** Begins the work of a request or of a batch, with its time limit. By default there is no time limit. */
@@ -85,7 +85,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
         : replyLate(id, isNotification, late),
     )
 
-  /** Answers a request. `exactId`: the text of the message, or a function that returns the text of the id. */
+  /** Answers a request. `exactId` is the text of the message, or a function that returns the text of the id. */
   const single = (
     message: unknown,
     exactId: string | (() => string | undefined),
@@ -176,7 +176,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
   }
 }
 
-/** Counted for each request of a batch that runs no code: such a request takes as long as instructions of this gas. */
+/** The gas counted for a request of a batch that runs no code, because it takes as long as code with this gas. */
 const CALL_GAS = 50
 
 type ParsedCall =

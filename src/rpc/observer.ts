@@ -35,7 +35,7 @@ export interface Observer {
   /** Called before a snapshot is restored. The snapshot may be from another devnet. */
   onRestore(mark: Mark): void
   end(): void
-  /** Called before another recording or a replay begins. Returns whether this observer has ended to allow it. */
+  /** Called before another recording or a replay begins. Returns whether this observer has ended. */
   endForSuccessor(to: Successor): boolean
 }
 

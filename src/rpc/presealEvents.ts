@@ -62,7 +62,7 @@ export class PresealEvents {
 
   /** Calls `tell` with each array of events. */
   readonly feed: Feed = (tell) => {
-    // Sends the collected events first, so that the new subscription does not get events from before it.
+    // Sends the collected events first, so that the new subscription does not get earlier events.
     this.#send()
     return this.#arrays.add(tell)
   }

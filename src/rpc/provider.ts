@@ -71,7 +71,7 @@ export class Provider {
   readonly #context: RpcContext
   readonly #subscriptions: Subscriptions
   readonly #listeners = new Listeners<ProviderEvents>()
-  /** If a fault leaves a request without an answer, this set has a function that rejects the request's promise. */
+  /** For each request that a fault leaves without an answer, a function that rejects the request's promise. */
   readonly #abandoned = new Set<(error: ProviderRpcError) => void>()
   #isConnected = false
   #isClosed = false

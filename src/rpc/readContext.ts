@@ -48,7 +48,7 @@ export interface RpcOptions {
   readonly structLogStorage: 'accessed' | 'everyStep'
   readonly callLimits: CallLimits
   readonly clientVersion: string
-  /** The maximum size of a state file in a request, decompressed, in bytes. */
+  /** The maximum decompressed size of a state file in a request, in bytes. */
   readonly stateLimit: number
   /** Called with the `console.log` output of a simulation. */
   onConsole(said: ConsoleCalls): void
@@ -86,7 +86,7 @@ export class ReadContext implements WorkOwner {
   readonly blockContexts = new BlockContexts()
   /** The work of the request that is answered in this context (see `withWork`). */
   readonly work: Work = URGENT
-  /** The lag of the block context (`contextLag`): the same if the request runs again after a fetch. */
+  /** Keeps the result of `contextLag`, so that it is the same if the request runs again after a fetch. */
   readonly lag: { blocks?: number } | undefined
   /** Whether the devnet is closed. Requests that are still running then end. */
   isClosed = false
@@ -109,7 +109,7 @@ export class ReadContext implements WorkOwner {
     this.deviations = sequencer.deviations
   }
 
-  /** Returns this context for one request. All runs of the request pause and end with `work`. */
+  /** Returns a version of this context for one request. All runs of the request pause and end with `work`. */
   withWork(work: Work): this {
     // Takes half the time of `Object.create` with property descriptors.
     const context = Object.create(this) as { work: Work; lag: { blocks?: number } | undefined }
@@ -137,7 +137,7 @@ export class ReadContext implements WorkOwner {
     return found.block
   }
 
-  /** Returns the block of a transaction, and the index there. With `receipts: 'sealed'`, only sealed blocks count. */
+  /** Returns the block and the index of a transaction. With `receipts: 'sealed'`, only sealed blocks are searched. */
   inclusionOf(hash: Hash): Inclusion | undefined {
     return this.options.receipts === 'sealed' ? this.chain.state.history.find(hash) : this.chain.find(hash)
   }
@@ -173,7 +173,7 @@ export class ReadContext implements WorkOwner {
     return this.evms.schedule.at(this.chain.pending.block.header)
   }
 
-  /** Returns the environment of a simulation, by default on `latest` in the block context of `callContext`. */
+  /** Returns the environment of a simulation; without a selector, on `latest` in the block context of `callContext`. */
   environment(
     selector: Selector | undefined,
     accounts: readonly AccountOverride[] = [],
@@ -192,7 +192,7 @@ export class ReadContext implements WorkOwner {
   }
 }
 
-/** The rules are those at the number and time of the block context, including overrides. */
+/** The EVM has the rules at the number and time of the block context, including overrides. */
 function environmentIn(
   { evms, chain, workOfCall, blockContexts }: ReadContext,
   { state }: Moment,
@@ -212,8 +212,8 @@ function environmentIn(
 }
 
 /**
- * Returns whether a call runs in the context of the next block. With the option `callContext: 'next'` this is so
- * without a selector, and on `pending` if nothing is pre-confirmed.
+ * Returns whether a call runs in the context of the next block: with the option `callContext: 'next'`, a call
+ * without a selector does, and a call on `pending` if nothing is pre-confirmed.
  */
 function isOfNext({ options, chain }: ReadContext, selector: Selector | undefined): boolean {
   if (options.callContext === 'block') return false

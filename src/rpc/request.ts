@@ -13,7 +13,7 @@ export interface Request {
 export interface HttpPart {
   readonly status: number
   readonly retryAfterSeconds?: number
-  /** Sent instead of the JSON-RPC response. */
+  /** The body to send instead of the JSON-RPC response. */
   readonly body?: string
 }
 
@@ -36,7 +36,7 @@ export type Refused = Extract<Answer, { readonly kind: 'error' }>
 /** Begins the work of a request; called only for methods that may take long. */
 export type StartWork = () => Work
 
-/** Answers a request and never throws. Reads are answered at once. Without `startWork` there is no time limit. */
+/** Answers a request and never throws. Local reads return no promise. Without `startWork` there is no time limit. */
 export type Dispatch = (
   request: Request,
   subscriptions?: Subscriptions,

@@ -53,7 +53,7 @@ export function strict(dispatch: Dispatch): Dispatch {
 
 function subscriptionRule({ method }: Request, subscriptions: Subscriptions | undefined): Rule | undefined {
   const rule = SUBSCRIPTIONS.get(method)
-  // Over HTTP the subscription methods do not exist. The wrapped dispatch returns that error.
+  // Over HTTP the subscription methods do not exist, and the wrapped dispatch returns an error for them.
   return rule && subscriptions === undefined ? { section: rule.section } : rule
 }
 

@@ -39,7 +39,7 @@ export async function anvilMark(
   }
 }
 
-/** Returns anvil's fork block, and the state after the newest block: the network's with the file's accounts. */
+/** Returns anvil's fork block, and the state after the newest block: the network's state with the file's accounts. */
 async function networkBase(home: Home, fork: AnvilFork): Promise<{ first: Moment; newest: State }> {
   const { number, hash, touched } = fork
   const { network: ours, networks, nodeOfFiles, sequencer } = home
@@ -74,7 +74,7 @@ function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): v
 
 /**
  * Returns the chain of `blocks`, pruned as `keep` allows. States of blocks without accounts are unknown. Only on a fork
- * may the last block lack accounts. `onNetwork`: the fork block, and the state after the last block.
+ * may the last block lack accounts. `onNetwork` has the fork block, and the state after the last block.
  */
 function chainOf(
   blocks: readonly WholeBlock[],

@@ -39,7 +39,7 @@ function* blockRecords(sealed: SealedBlock, accounts: AccountRecords): Generator
   if (hasState(sealed)) yield* accounts.upTo(sealed.state)
 }
 
-/** Returns whether the network hashed the header with fields that preseal does not know, so that the hash differs. */
+/** Returns whether the network hashed header fields that preseal does not know, so that the computed hash differs. */
 function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
   return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
 }
@@ -67,7 +67,7 @@ function* prunedRecords(history: History): Generator<ChainRecord> {
   }
 }
 
-/** Yields the account changes from each state to the next, and each code once. */
+/** Yields the account changes from each state to the next, and each bytecode once. */
 class AccountRecords {
   #state = State.empty
   readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);

@@ -1,4 +1,4 @@
-/** Writes the chain of a devnet to a state file, and replaces it by the chain in a file. */
+/** Writes the chain of a devnet to a state file, and replaces the chain by one from a file. */
 import { remoteOf } from '../chain/chain.ts'
 import type { Retention } from '../chain/history.ts'
 import type { Block } from '../model/block/block.ts'
@@ -42,7 +42,7 @@ function* jsonOf(head: SavedHead, used: readonly CachedExchange[], mark: Mark): 
   for (const record of markRecords(mark)) yield encodeRecord(record)
 }
 
-/** Replaces the chain by a state file. Returns the newest block. Throws `LoadFailed` before any change. */
+/** Replaces the chain by that of a state file. Returns the newest block. Throws `LoadFailed` before any change. */
 export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
   const { sequencer } = home
   return sequencer.clock.prepare(
@@ -141,7 +141,7 @@ class MarkRebuilder {
   #clock: ClockMark | undefined
   #cheats: Cheats | undefined
 
-  /** `keep`: how many blocks to keep. `first`: the number of the first block. `remote`: the remote state of a fork. */
+  /** `keep` limits the number of blocks, `first` is the first block's number, and `remote` a fork's remote state. */
   constructor(keep: Retention, first: bigint, remote?: RemoteState) {
     this.#chain = new ChainRebuilder(keep, first, remote)
   }

@@ -8,7 +8,7 @@ import { LoadFailed } from './format/loadFailed.ts'
 import { readStateFile } from './format/readStateFile.ts'
 import type { SavedFork } from './format/records.ts'
 
-/** Throws `LoadFailed` if the file's hardforks or chain id differ. */
+/** Throws `LoadFailed` if the file's hardforks or chain id (`theirs`) differ from the devnet's (`ours`). */
 export function requireRules(theirs: ForkSchedule, ours: ForkSchedule): void {
   if (configText(theirs) === configText(ours)) return
   const wanted = `the rules of this devnet (${rulesText(ours)})`
@@ -43,7 +43,7 @@ function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
 /** Options of a devnet that can load a state file. */
 export interface StateOptions {
   readonly chainId: number
-  /** `undefined` with several hardforks. */
+  /** `undefined` if the file has several hardforks. */
   readonly hardfork: Hardfork | undefined
   /** A genesis.json with chain id and hardforks, without accounts, because the state file replaces block 0. */
   readonly genesis: object

@@ -18,7 +18,7 @@ interface Blocks {
   readonly finalizedDistance: number
 }
 
-/** Selects the ticks that a long `advance` skips: after the last change is finalized, except in the last two blocks. */
+/** Selects the ticks that a long `advance` skips: all after the last change is final, except in the last two blocks. */
 class TickSkipper {
   readonly #ticks: number
   /** Number of consecutive ticks without changes to make before ticks are skipped. */
@@ -32,7 +32,7 @@ class TickSkipper {
     this.#isOver = ticks <= MAX_TICKS_WITHOUT_SKIPS
   }
 
-  /** Returns how many `due` ticks to skip: whole blocks, so that the open block has the right number of slices. */
+  /** Returns how many of `due` ticks to skip: whole blocks, so that the open block has the right number of slices. */
   ticksToSkip(isAtRest: boolean, due: number): number {
     if (this.#isOver) return 0
     this.#resting = isAtRest ? this.#resting + 1 : 0
@@ -149,9 +149,9 @@ export class BlockCommands {
   }
 
   /**
-   * Runs a command of many steps. `step` runs one step, and returns how many of `total` are done. When a time slice of
-   * the event loop is used up, waiting reads are answered. With more than `MAX_UNDIVIDED_STEPS` steps, ticks and other commands run
-   * then, too, unless a recording or replay, which treats a command as a whole, watches the queue.
+   * Runs a command of `total` steps. `step` runs one, and returns how many are done. The command pauses after a slice
+   * of the event loop, so that reads are answered. With more than `MAX_UNDIVIDED_STEPS` steps, ticks and other commands
+   * run in the pauses, too, unless a recording or replay, which treats a command as a whole, watches the queue.
    */
   async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
     const { listeners } = this.#context

@@ -18,9 +18,9 @@ export interface NextBlock {
 
 export interface Cheats {
   readonly next: NextBlock
-  /** The chain id of transactions and calls; `undefined` for the initial chain id. */
+  /** The chain id of transactions and calls; `undefined` to use the initial chain id. */
   readonly chainId: bigint | undefined
-  /** The coinbase of new blocks; `undefined` for the option `coinbase`. */
+  /** The coinbase of new blocks; `undefined` to use the option `coinbase`. */
   readonly coinbase: Address | undefined
   readonly extraData: Uint8Array | undefined
   /** Seconds between each block and its parent; `undefined` if blocks have the time of the clock. */
@@ -66,7 +66,7 @@ export function isImpersonated({ impersonated, impersonatesAll }: Cheats, sender
   return impersonatesAll || impersonated.has(sender)
 }
 
-/** Returns the timestamp of the block after `parent`; `seconds`: the time of the clock. */
+/** Returns the timestamp of the block after `parent`. `seconds` is the clock's time. */
 export function blockSeconds({ next, timestampInterval }: Cheats, parent: Header, seconds: bigint): bigint {
   if (next.timestamp !== undefined) return next.timestamp
   return timestampInterval === undefined ? seconds : parent.timestamp + timestampInterval

@@ -23,7 +23,7 @@ export interface TimeSource {
   timer(): typeof after
   /** Must be called when a request arrives. The result must be called, and awaited, after the request's preparation. */
   preparation(): () => Promise<void> | undefined
-  /** Returns a promise if the next step of a command must wait for it. */
+  /** Returns a promise that the next step of a command must await; `undefined` if it need not wait. */
   pause(): Promise<void> | undefined
   /** Called after each step of a command. The step may have changed the state that readers see. */
   onStep(): void
@@ -33,7 +33,7 @@ export interface TimeSource {
 export interface ClockState extends ClockMark {
   readonly rhythm: Rhythm
   readonly tickMs: number
-  /** Devnet time minus machine time at the beginning. */
+  /** Devnet time minus machine time when the clock was created. */
   readonly firstOffsetMs: number
 }
 
@@ -114,7 +114,7 @@ export class Clock {
     this.#schedule()
   }
 
-  /** Returns the mark to continue from on a chain whose clock had the mark `other`. Only a manual clock can go back. */
+  /** Returns the mark to continue from, after a clock with the mark `other`. Only a manual clock can go back. */
   continuing(other: ClockMark, earliestMs: number): ClockMark {
     if (this.#isManual) return other
     const nowMs = Math.max(this.nowMs, other.nowMs, earliestMs)
@@ -126,7 +126,7 @@ export class Clock {
     return { ...mark, rhythm, tickMs, firstOffsetMs: this.#firstOffsetMs }
   }
 
-  /** Takes over the complete state of another clock. The machine time must be the same. */
+  /** Takes over the complete state of another clock. Both clocks must have the same machine time. */
   restoreState(state: ClockState): void {
     this.#rhythm = state.rhythm
     this.#tickMs = state.tickMs
@@ -155,10 +155,10 @@ export class Clock {
     return this.#lastTickMs + this.tickMs
   }
 
-  /** Makes a tick, and moves time to the time at which the tick was due. Missed ticks are skipped. */
+  /** Makes a tick, and moves the clock to the time at which the tick was due. Missed ticks are skipped. */
   tick(): void {
     const earlyMs = this.nextTickMs - this.nowMs
-    // If a timer that is slightly early moved time, the errors of all ticks would add up.
+    // Ticks that are at most slightly early do not move time. Otherwise their errors would add up.
     if (this.rhythm !== 'interval' || earlyMs > TIMER_EARLY_MS) this.moveTo(this.nextTickMs)
     const lateMs = this.nowMs - this.nextTickMs
     this.#lastTickMs = lateMs < this.tickMs ? this.nextTickMs : this.nowMs
@@ -186,7 +186,7 @@ export class Clock {
   }
 
   /**
-   * Prepares a command with `find`, then calls `act`, whose place among the commands a recording stores. `find` must
+   * Prepares a command with `find`, then calls `act`. A recording stores when `act` is called. `find` must
    * fetch missing values itself (`CommandQueue.prepare`): a repeated call of `prepare` would be recorded twice.
    */
   async prepare<F, R>(find: () => F | Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
@@ -197,7 +197,7 @@ export class Clock {
     return act(found)
   }
 
-  /** Runs one step, after which readers may see another state. A recording stores the step's place among the inputs. */
+  /** Runs a step of a command. A recording stores when it runs, because readers may see another state after it. */
   async step(change: () => void): Promise<void> {
     const pause = this.#timeSource.pause()
     if (pause !== undefined) await pause
@@ -209,7 +209,7 @@ export class Clock {
     return this.#shiftedMs
   }
 
-  /** Sets the timer of the next tick again: it may have fired while ticks were stopped. */
+  /** Sets the timer of the next tick again, because the timer may have fired while ticks were stopped. */
   wake(): void {
     this.#schedule()
   }

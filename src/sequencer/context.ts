@@ -18,13 +18,13 @@ export interface SequencerOptions {
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
   readonly finalizedDistance: number
-  /** Whether slice j of n is limited to j/n of the block's gas limit. */
+  /** Whether the gas of the first j of n slices together is limited to j/n of the block's gas limit. */
   readonly sliceGasBudget: boolean
   readonly pendingHash: PendingHash
   readonly order?: OrderName
-  /** Whether blocks are limited to the gas limit of their headers. */
+  /** Whether the transactions of a block are limited to the gas limit in its header. */
   readonly isBlockGasLimited?: boolean
-  /** Whether transactions are sealed at once under `interval`, too. */
+  /** Whether under `interval`, as under `instant`, each transaction is sealed at once. */
   readonly isMixed?: boolean
   readonly autoImpersonates?: boolean
   readonly block: BlockSettings

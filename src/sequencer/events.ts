@@ -10,9 +10,9 @@ export type DropReason =
   | { readonly kind: 'defect'; readonly error: unknown }
   /** The transaction's code took more memory than a run may have. */
   | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
-  /** A command removed the transaction from the pool, such as `anvil_dropTransaction`. */
+  /** A command, such as `anvil_dropTransaction`, removed the transaction from the pool. */
   | { readonly kind: 'removed' }
-  /** A fault keeps the pre-confirmed transaction out of the sealed block. `next`: it waits for the next block. */
+  /** A fault keeps the pre-confirmed transaction out of the sealed block. With `next`, it waits for the next block. */
   | { readonly kind: 'fault'; readonly lands: 'next' | 'never' }
   /** A reorg removed the transaction's block, and no new block has the transaction. */
   | { readonly kind: 'reorged' }
@@ -32,7 +32,7 @@ export interface Events {
   /** A fault that hid the block under construction has ended: readers see its current state. */
   revealed: (moment: SliceMoment) => void
   sealed: (moment: Moment) => void
-  /** Sealed blocks were removed; `removed` has the oldest first. A `sealed` event follows for each new block. */
+  /** Sealed blocks were removed; `removed` lists them, oldest first. A `sealed` event follows for each new block. */
   reorged: (removed: readonly Moment[]) => void
   /** Cheats may have changed settings: the chain id, impersonations, accounts, time, the rhythm, the next block. */
   cheatsChanged: () => void

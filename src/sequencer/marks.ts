@@ -78,7 +78,7 @@ export class Marks {
   }
 
   /**
-   * Returns the chain to its first block, or replaces it by a chain that begins with `first`. Removes all transactions
+   * Resets the chain to its first block, or replaces it by a chain that begins with `first`. Removes all transactions
    * and snapshots, and keeps the rhythm. Returns `UnknownState` if the first block's state is unknown.
    */
   reset(first?: Moment): Promise<UnknownState | undefined> {

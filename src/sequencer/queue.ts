@@ -10,7 +10,7 @@ export interface Watcher {
   /** Called when a tick of the clock is due. The tick is the next command. */
   onDue(): void
   onAdded(): void
-  /** Returns a promise if the next command must wait for it. */
+  /** Returns a promise that the next command must await; `undefined` if it need not wait. */
   pause(): Promise<void> | undefined
   onBegun(): void
   onDone(): void
@@ -80,7 +80,7 @@ export class CommandQueue {
       return await command()
     } finally {
       watcher?.onDone()
-      // The functions of `afterTurn` run before this command returns its result.
+      // Functions passed to `afterTurn` run before this command returns its result.
       while (this.#turn !== undefined) await this.#turn
       this.#unended--
     }

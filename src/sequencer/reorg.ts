@@ -18,7 +18,7 @@ export interface ReorgRequest {
   readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
   /** Number of new blocks. By default as many as are removed. */
   readonly blocks?: number
-  /** `drop`: drops removed transactions that no list in `transactions` has. By default they wait in the pool. */
+  /** What happens to removed transactions that are in no list of `transactions`. By default they wait in the pool. */
   readonly rest?: 'drop'
 }
 

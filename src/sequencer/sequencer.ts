@@ -57,7 +57,7 @@ export class Sequencer {
     this.queue = new CommandQueue(chain)
     this.#onDefect = options.onDefect
     const { listeners, queue } = this
-    // One object literal with the options spread last. Other ways would take a tenth of the time of a devnet's start.
+    // One object literal with the options spread last, because other ways would take a tenth of a devnet's start time.
     const parts = { evms, chain, pool, clock, listeners, queue, ...options }
     const upcoming = new UpcomingBlock(parts, cheats)
     const { deviations = NO_DEVIATIONS } = options

@@ -46,7 +46,10 @@ export class Steering {
     return this.#context.queue.add(() => this.#shiftTime(ms))
   }
 
-  /** Sets time to `ms`. If `ms` is in the past, blocks have their parents' timestamps. Returns the shift of time. */
+  /**
+   * Sets the time to `ms`. If `ms` is before the latest block, new blocks have their parents' timestamps until time has
+   * caught up. Returns the shift of time in milliseconds.
+   */
   setTime(ms: number): Promise<number> {
     return this.#context.queue.add(async () => {
       const difference = ms - this.#context.clock.nowMs

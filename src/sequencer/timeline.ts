@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts'
 import type { DropReason, Events } from './events.ts'
 
 export type Milestone =
-  /** `latest`: the number of the newest sealed block when the transaction was accepted. */
+  /** `latest` is the number of the newest sealed block at the time when the transaction was accepted. */
   | { readonly kind: 'pooled'; readonly atMs: number; readonly latest: bigint }
   | ({ readonly kind: 'preconfirmed'; readonly atMs: number } & SlicePosition)
   | {
@@ -117,7 +117,7 @@ export class Timeline {
     }
   }
 
-  /** Returns whether this slice is already the last milestone. Slices may be published twice, and blocks restored. */
+  /** Returns whether this slice is already the last milestone, because it was published or restored again. */
   #isNoted(hash: Hash, { block, slice, index }: SlicePosition): boolean {
     const noted = this.#steps.get(keyOf(hash))
     if (noted?.index !== index) return false
@@ -142,7 +142,7 @@ export class Timeline {
   }
 }
 
-/** Returns the slices after `seen` up to `newest`; if `seen` is of another block, all slices up to `newest`. */
+/** Returns the slices after `seen` up to `newest`; if `seen` belongs to another block, all up to `newest`. */
 function slicesAfter(newest: SliceMoment, seen: SliceMoment | undefined): readonly SliceMoment[] {
   const slices: SliceMoment[] = []
   for (let at: SliceMoment | undefined = newest; at !== undefined && !isSame(at, seen); at = at.previous)

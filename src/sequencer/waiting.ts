@@ -18,7 +18,7 @@ export type WhyWaiting =
   | { readonly kind: 'noGasLeft'; readonly gasLimit: bigint; readonly left: bigint }
   /** The next slice will drop the transaction. */
   | { readonly kind: 'impossible'; readonly rejection: Rejection }
-  /** The next slice, in `inMs` milliseconds, will include the transaction. `undefined`: only a command makes slices. */
+  /** The next slice will include the transaction, in `inMs` milliseconds; `undefined` if only commands make slices. */
   | { readonly kind: 'nextSlice'; readonly rhythm: Rhythm; readonly inMs: number | undefined }
 
 interface Surroundings {

@@ -1,7 +1,7 @@
 /**
  * The Express application of a port, for everything except JSON-RPC: the page, `/health`, CORS preflights and the
- * routes of `addRoutes`. Other paths get 404. It is imported at the first such request, because loading Express takes
- * long. The page in `dist/page` consists of assets and one HTML document, which is served at all of its paths.
+  * routes of `addRoutes`. Other paths get 404. This file is imported at the first such request: loading Express takes
+  * long. The page in `dist/page` consists of assets and one HTML document, which is served at all paths of the page.
  */
 import { readFile } from 'node:fs/promises'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -32,9 +32,9 @@ export function createApp(
 ): RequestListener {
   const app = express()
   app.disable('x-powered-by')
-  // Precedes the CORS headers, because the page must not be readable from other origins.
+  // The page comes before the CORS handler, because other origins must not be able to read the page.
   if (page !== false) app.use(createPage({ hasManyChains, isReadOnly: page === 'read-only' }, pageFolder))
-  // Requests of origins that are not allowed have been rejected before.
+  // `listenOn` has already rejected requests of origins that are not allowed.
   app.use(cors({ methods: [...methods], origin: isAnyAllowed(allowedOrigins) ? '*' : true }))
   app.get('/health', (_request, response) => {
     response.json({ status: 'ok' })
@@ -75,7 +75,7 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // For browsers without support of `frame-ancestors`.
+  // For browsers that do not support `frame-ancestors`.
   'x-frame-options': 'DENY',
 }
 
@@ -86,7 +86,7 @@ const NOT_BUILT =
 function createPage(options: PageOptions, folder = builtPage()): RequestHandler {
   const routes = createRoutes(options, folder)
   return (request, response, next) => {
-    // The router would also answer OPTIONS, which belongs to the CORS preflights of JSON-RPC.
+    // The router would also answer OPTIONS requests, which are CORS preflights of JSON-RPC.
     if (request.method === 'GET' || request.method === 'HEAD') routes(request, response, next)
     else next()
   }
@@ -114,7 +114,7 @@ function createRoutes(options: PageOptions, folder: string | undefined): Router 
   return router
 }
 
-/** Returns the page's folder relative to `dist/chunks` or `src/server`; `undefined` in a bundle without a file URL. */
+/** Returns `dist/page`, found from `dist/chunks` or `src/server`; `undefined` in a bundle without a file URL. */
 function builtPage(): string | undefined {
   try {
     return fileURLToPath(new URL('../../dist/page', import.meta.url))

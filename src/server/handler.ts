@@ -30,7 +30,7 @@ const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 /** Responds with an HTTP status and a JSON-RPC error. */
 export type Refuse = (response: HttpResponse, status: number, message: string) => void
 
-/** `data` becomes the member `data` of each error. Used in strict mode. */
+/** Returns a function that responds with errors whose member `data` is `data`, which only strict mode sets. */
 export function createRefuse(data?: string): Refuse {
   return (response, status, message) => {
     const error = { code: INVALID_REQUEST, message: `invalid request: ${message}`, data }
@@ -137,7 +137,7 @@ function limitOf(chunks: readonly Buffer[], limits: SizeLimits): number {
 
 function answer(respond: Respond, text: string, response: HttpResponse): void {
   response.statusCode = 200
-  // A planned fault may set another status.
+  // `respond` sets another status if a planned fault requires one.
   const body = respond(text, undefined, response)
   if (body instanceof Promise) void body.then((late) => send(response, late))
   else send(response, body)

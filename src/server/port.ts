@@ -190,7 +190,7 @@ function notLoaded(error: unknown): string {
   return `a part of preseal could not be loaded, restart it: ${(error as Error).message}`
 }
 
-/** Returns a response to an upgrade request, for which Node creates none. It ends the connection. */
+/** Returns a response to an upgrade request, for which Node creates none. The response ends the connection. */
 function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
   // An error is ignored, because the client may have closed the connection.
   socket.on('error', () => {})

@@ -42,7 +42,7 @@ function endAtOnce(
 ): void {
   const { socket } = response
   response.setHeader('content-length', length)
-  // A pipelined request has no socket before earlier ones are answered. Without `cork`, Node delays the first piece.
+  // The response to a pipelined request has no socket before its turn. Without `cork`, Node delays the first piece.
   socket?.cork()
   response.write(body, encoding)
   socket?.uncork()

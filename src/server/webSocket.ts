@@ -91,7 +91,7 @@ export class WebSockets {
       this.#server ??= new WebSocketServer({
         noServer: true,
         clientTracking: false,
-        // The lower limit is applied to the complete message.
+        // `limitOf` chooses one of the two limits when the message is complete.
         maxPayload: Math.max(this.#limits.bodyLimit, this.#limits.stateLimit),
         // On one machine, compression costs more time than it saves.
         perMessageDeflate: false,
@@ -147,9 +147,9 @@ class Peer {
   #respond: Respond
   #subscriptions: Subscriptions
   readonly #limits: WebSocketLimits
-  /** Number of unsent characters of notifications. */
+  /** Number of characters of unsent notifications. */
   #waiting = 0
-  /** Characters sent in this turn of the event loop, outside the limit, because the client could not read them yet. */
+  /** Characters sent in this event-loop turn, which the limit ignores, because the client could not read them yet. */
   #sentThisTurn = 0
   #isAlive = true
 

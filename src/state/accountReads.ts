@@ -1,4 +1,4 @@
-/** Reads one account for RPC methods: Merkle proofs (EIP-1186) and ranges of storage. */
+/** Reads one account for RPC methods: Merkle proofs (EIP-1186) and storage ranges. */
 import { fromBinary, toBinary } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { AccountProof } from '../model/account/account.ts'
@@ -9,8 +9,8 @@ import { entries } from './trie.ts'
 /**
  * Returns the account at `address` and its `slots`, with proofs against the root of `state`.
  *
- * For a missing account, both hashes are zero, as in go-ethereum since 1.13.4 (issue 28441), Erigon and Nethermind.
- * reth returns the hashes of empty code and empty storage. EIP-1186 and execution-apis do not specify this case.
+    * Code hash and storage hash of a missing account are zero, as in go-ethereum since 1.13.4 (issue 28441), Erigon and
+    * Nethermind. reth returns the hashes of empty code and empty storage. EIP-1186 and execution-apis allow both.
  */
 export function prove(state: State, address: Address, slots: readonly bigint[]): AccountProof {
   const record = state.record(address)
@@ -34,7 +34,7 @@ interface StorageRange {
   readonly next: Hash | undefined
 }
 
-/** Returns at most `limit` slots in order of hash, from `start` on. Throws `PartialState` if slots may be remote. */
+/** Returns at most `limit` slots in order of hash, from hash `start`. Throws `PartialState` if slots may be remote. */
 export function storageRange(state: State, address: Address, start: Hash, limit: number): StorageRange {
   const from = toBinary(fromHex(start))
   const slots: (SlotRecord & { hash: Hash })[] = []

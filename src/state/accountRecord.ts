@@ -104,7 +104,7 @@ export function changedRecord(
         ? remove(slots, slotKey(slot), batch)
         : set(slots, slotKey(slot), { slot, value }, batch)
   }
-  // Reuses the address string of the earlier record, because each transaction has a copy of its own.
+  // Keeps the address string of the earlier record: a new string in each record would take more memory.
   const address = before?.address ?? change.address
   const nonce = change.nonce ?? before?.nonce ?? 0n
   const balance = change.balance ?? before?.balance ?? 0n
@@ -138,7 +138,7 @@ export function encodeSlot({ value }: SlotRecord): Uint8Array {
   return encodeRlp(toMinimalBytes(value))
 }
 
-/** Encodes the local version of an account, for the local root of a forked state. */
+/** Encodes a locally changed account, for the root of a forked state's local changes. */
 export function encodeLocal(record: AccountRecord): Uint8Array {
   if (record instanceof DeletedRecord) return encodeRlp([])
   return encodeRlp([
@@ -172,7 +172,7 @@ export function remoteRecord(
     nonce,
     balance,
     code,
-    // Engines recognize an account without code by this object.
+    // Engines recognize an account without code by the identity of this constant.
     codeHash: code.length === 0 ? EMPTY_CODE_HASH : account.codeHash,
     slots: undefined,
     remote: mayHaveStorage(account) ? remote : undefined,

@@ -4,7 +4,7 @@ import { keccak256 } from '../crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, type RemoteState } from './remoteState.ts'
 import type { Account, StateView } from './view.ts'
 
-/** The code of the stand-in for a missing account. Returns 32 words with the value 1, which most callers accept. */
+/** The code of the stand-in for a missing account. Calls return 32 words of value 1, which most callers accept. */
 const STAND_IN_CODE: Uint8Array = fromHex(
   `0x${Array.from({ length: 32 }, (_, i) => `600161${(32 * i).toString(16).padStart(4, '0')}52`).join('')}6104006000f3`,
 )
@@ -19,7 +19,7 @@ function standInAccount(): Account {
 export class MissingValues {
   readonly #missing = new Map<string, MissingValue>()
 
-  /** Whether a value was missing. The results of the run are then wrong. */
+  /** Whether a value was missing. If so, the results of the run are wrong. */
   get hasMissing(): boolean {
     return this.#missing.size > 0
   }

@@ -74,7 +74,7 @@ function pricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
   return operator === 0n && upgrade !== 'jovian' ? prices : { ...prices, ...operatorIn(operator, upgrade) }
 }
 
-/** The gas per byte if the contract's value is zero (specs.optimism.io `protocol/jovian/l1-attributes.html`). */
+/** The DA footprint gas scalar if L1Block contains zero (specs.optimism.io `protocol/jovian/l1-attributes.html`). */
 const DEFAULT_SCALAR = 400n
 
 function operatorIn(packed: bigint, upgrade: L2Upgrade): Pick<L1Prices, 'operator' | 'daFootprintGasScalar'> {

@@ -152,7 +152,7 @@ export class ProvenStates {
         else next = trie.set(next, key, account, batch)
       }, nothing)
     }
-    // Removals come last. Otherwise a branch that loses one child and gains another would be merged in between.
+    // Removals come last, so that a branch that loses one child and gains another never has a single child.
     for (const [key, before, after] of removed) {
       const reader = this.#accountReader((after ?? before)!.address)
       lacks.read(() => {

@@ -38,7 +38,7 @@ const NO_LISTS: BlockTries = {
   logsBloom: EMPTY_BLOOM,
 }
 
-/** The tries of blocks under construction, by the receipts of the block. */
+/** The tries of blocks under construction, by the blocks' lists of receipts. */
 const prepared = new WeakMap<readonly Receipt[], BlockTries>()
 
 /** Returns the header of `block` with its transactions root, receipts root and logs bloom filled in. */
@@ -52,7 +52,7 @@ export function rootedHeader(block: Block): Header {
   }
 }
 
-/** Hashes transactions and receipts in advance for `rootedHeader`. Drops the lists of `shorter`, an earlier version. */
+/** Prepares the tries of `block` for `rootedHeader`. Drops those of `shorter`, its version with fewer transactions. */
 export function prepareRoots(block: Block, shorter: Block): void {
   if (prepared.has(block.receipts)) return
   const lists = listsOf(block, prepared.get(shorter.receipts) ?? NO_LISTS)
@@ -71,7 +71,7 @@ export function dropPrepared({ receipts }: Block): void {
   prepared.delete(receipts)
 }
 
-/** Returns the tries of all transactions and receipts of `block`. `begun` contains the tries of the first ones. */
+/** Returns the tries of `block`. `begun` contains the tries of its first transactions and receipts. */
 function listsOf({ transactions, receipts }: Block, begun: BlockTries): BlockTries {
   const batch = trie.newBatch()
   let { transactions: ofTransactions, receipts: ofReceipts } = begun

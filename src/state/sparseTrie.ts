@@ -28,7 +28,7 @@ export interface NodeReader<V> {
 }
 
 interface ResolvedPath<V> {
-  /** The trie, in which all nodes on the path are fetched. */
+  /** The trie. All nodes on the path from its root to the key are fetched. */
   readonly trie: Trie<V>
   readonly leaf: Leaf<V> | undefined
   /** The last branch on the path. */
@@ -88,7 +88,7 @@ function divergesFrom(node: Branch<unknown> | HashNode, key: string): boolean {
   return divergence(node.key, key, 0, node.depth) < node.depth
 }
 
-/** Returns the fetched and decoded node for the `HashNode`, which is on the path to `key`. */
+/** Returns the fetched and decoded node in place of `node`, which is on the path to `key`. */
 function read<V>(node: HashNode, key: string, { source, decodeValue }: NodeReader<V>): Node<V> {
   const whole = decoded(viewRlp(source(node.hash, key, node.depth)), key, node.depth, decodeValue)
   const isKnown = node.reference !== undefined

@@ -17,7 +17,7 @@
  * In all three structures, most of the time of a block is spent on roots, and the difference between structures is
  * smaller than between two runs of one structure. The trie takes the least memory for accounts and history, forks
  * fastest, and is one structure instead of two. The first read of an address that was not read recently costs a keccak
- * (about 1 µs, plus cache misses). Versioned maps read fastest, but nested forks read through all of them. Readers use
+  * (about 1 µs, plus cache misses). Versioned maps read fastest, but a nested fork reads through many maps. Readers use
  * `StateView`, so the structure can be replaced.
  */
 import { concatenate } from '../bytes/bytes.ts'
@@ -57,7 +57,7 @@ interface Base {
   readonly proven: ProvenStates | undefined
 }
 
-/** The number of states created so far, which is also the number of the newest state. */
+/** The number of states created in this process, which is also the number of the newest state. */
 let states = 0
 
 /**
@@ -151,7 +151,7 @@ export class State implements StateView {
     throw new NotFetched(remote, values)
   }
 
-  /** Yields accounts after `after`, or all, ordered by hashed address. A forked state yields only changed accounts. */
+  /** Yields all accounts, or those after `after`, in order of hashed address. In a forked state, only changed ones. */
   *records(after?: Address): Generator<AccountRecord> {
     const found =
       after === undefined
@@ -211,7 +211,7 @@ export class State implements StateView {
    * root of the changes, so that equal changes give equal roots.
    */
   root(): Hash {
-    // Stored as a string, which the headers of several blocks share.
+    // The root is stored as a string, which the headers of several blocks share.
     this.#root ??=
       this.#base === undefined ? toHex(rootOf(this.#accounts, encodeRecord)) : this.#rootAbove(this.#base)
     return this.#root
@@ -231,7 +231,7 @@ export class State implements StateView {
     )
   }
 
-  /** Returns the proof of an account or its absence. Throws `PartialState` on forks without proofs, or `NotFetched`. */
+  /** Returns the proof of an account or its absence. Throws `NotFetched`, or `PartialState` on forks without proofs. */
   proof(address: Address): Uint8Array[] {
     if (this.#base !== undefined) return provenBy(this.#base).proof(this.#accounts, address)
     return proofOf(this.#accounts, accountKey(address).key, encodeRecord)

@@ -19,7 +19,7 @@ import { countBits } from '../bytes/bytes.ts'
 export type Trie<V> = Node<V> | undefined
 export type Node<V> = Leaf<V> | Branch<V> | HashNode
 
-/** Identifies a series of calls of `set` and `remove`, which change branches that the series created in place. */
+/** Identifies a series of calls of `set` and `remove`. Later calls of the series change its new branches in place. */
 export type Batch = number
 
 /** The last batch. Batches are numbers to save memory, because each branch stores its batch. */
@@ -34,7 +34,7 @@ export function newBatch(): Batch {
 export class Leaf<V> {
   readonly key: string
   readonly value: V
-  /** The cached reference of the parent to this node, whose encoding begins at nibble `referenceFrom`. */
+  /** The cached reference to this leaf (see `trieEncoding.ts`), which is encoded from nibble `referenceFrom` on. */
   reference: string | undefined = undefined
   referenceFrom = -1
 
@@ -44,7 +44,7 @@ export class Leaf<V> {
   }
 }
 
-/** Bit positions in the shape of a branch. Depths take seven bits, because keys have at most 64 nibbles. */
+/** Bit positions in `#shape` of a branch. Depths take seven bits, because keys have at most 64 nibbles. */
 const DEPTH = 16
 const REFERENCE_FROM = 23
 
@@ -193,7 +193,7 @@ export function* entriesAfter<V>(trie: Trie<V>, after: string): Generator<[key: 
   }
 }
 
-/** Returns whether a change had no effect on `child`; `false` for a branch of the batch, which changes in place. */
+/** Returns whether `child` is unchanged; `false` for a branch of the batch, which may have changed in place. */
 function isUntouched<V>(child: Node<V>, changed: Trie<V>, batch: Batch | undefined): boolean {
   return changed === child && !(batch !== undefined && child instanceof Branch && child.batch === batch)
 }
@@ -245,7 +245,7 @@ function withoutReference<N extends Node<unknown>>(node: Node<unknown>, next: N)
   return next
 }
 
-/** Returns the index of the first nibble in which two keys differ, from `from` on, and at most `limit`. */
+/** Returns the index of the first nibble, from index `from` on, in which two keys differ, but at most `limit`. */
 export function divergence(a: string, b: string, from: number, limit = Number.MAX_SAFE_INTEGER): number {
   let nibble = from
   while (nibble < limit && nibbleAt(a, nibble) === nibbleAt(b, nibble)) nibble++

@@ -125,7 +125,7 @@ function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V
     node = childTowards(node, key)
   }
   if (node instanceof HashNode) {
-    // The extension alone proves only the absence of a key with different nibbles.
+    // The extension alone proves only the absence of keys with different nibbles. For other keys, the branch is needed.
     if (divergence(node.key, key, from, node.depth) === node.depth) throwNotFetchedNode(node)
     yield encodeHashNode(node, from)
     return

@@ -12,6 +12,6 @@ export interface StateView {
   code(address: Address): Uint8Array
   /** Returns the value of a storage slot; zero if the slot was never written. */
   storage(address: Address, slot: bigint): bigint
-  /** Returns whether the account may have non-zero slots, so that no contract can be created there (EIP-7610). */
+  /** Returns whether the account may have non-zero slots. If so, no contract can be created at `address` (EIP-7610). */
   hasStorage(address: Address): boolean
 }

@@ -68,7 +68,7 @@ export interface AccountDifference {
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** Yields changed accounts in order of hashed address, on a fork also those whose values equal the remote values. */
+/** Yields changes in order of hashed address. On a fork, includes accounts that were written with the same values. */
 export function* differences(before: State, after: State): Generator<AccountDifference> {
   for (const [, was, is] of after.changesSince(before)) {
     if (is === undefined) {

@@ -11,7 +11,7 @@ export async function printArtifacts(
   for (const { file, folder, isThere } of await artifacts.found()) {
     const path = relative(process.cwd(), folder) || '.'
     if (format === 'json') print(JSON.stringify({ event: 'artifacts', folder: path, file, isThere }))
-    else if (isThere) print(`artifacts ${path} (${file})`)
-    else print(`artifacts ${path} (${file}): missing, read once it is compiled`)
+    else if (isThere) print(`reads artifacts in ${path} (${file})`)
+    else print(`reads artifacts in ${path} (${file}) once they are compiled`)
   }
 }

@@ -10,7 +10,7 @@ import type { FlagInput } from './flags.ts'
 import type { Format, Output } from './progress.ts'
 
 export interface Feature {
-  /** Adds flags to the command `preseal`, or to the command of a `serveCommand` (`of` is `serve`). */
+  /** Adds flags to the command `preseal`, or to the command of a `serveCommand`, for which `of` is `serve`. */
   readonly addFlags?: (command: Command, of: 'preseal' | 'serve') => void
   /** Returns the feature's part in a run with these flags and options. Throws `InvalidFlag`. */
   readonly open?: (given: FlagInput, options: DevnetOptions) => RunPart
@@ -52,7 +52,7 @@ export type EventLines = {
 }
 
 export interface TextTools {
-  /** Returns `block 7`, as a link to the page if the terminal shows links. */
+  /** Returns text such as `block 7`, as a link to the page if the terminal shows links. */
   block(number: bigint): string
   /** Returns `text` with control characters escaped and addresses turned into links. */
   safe(text: string): string
@@ -84,7 +84,7 @@ export type BeginDevnet = (
 ) => PrintedDevnet
 
 export interface PrintedDevnet {
-  /** Resolves when all events so far have been printed. */
+  /** Resolves when all earlier events have been printed. */
   flush(): Promise<void>
 }
 

@@ -77,7 +77,7 @@ export function temporaryPathOf(file: string): string {
 export interface OutputFile {
   readonly flag: string
   readonly file: string
-  /** `whole`: written to a temporary file, which is then renamed. `growing`: written directly, piece by piece. */
+  /** A `whole` file is first written to a temporary file, then renamed. A `growing` file is written directly. */
   readonly manner: 'whole' | 'growing'
 }
 

@@ -36,7 +36,7 @@ export function pageOf(given: FlagInput, isStrict: boolean): PageChoice {
   }
 }
 
-/** How long a failed exit of the browser's launcher is reported. Some launchers run as long as the browser. */
+/** Milliseconds in which the browser's launcher can fail. A later exit may be the exit of the browser itself. */
 const LAUNCHED_MS = 10_000
 
 /** Opens `url` in the default browser if `--open` was given. Calls `warn` if no browser can be opened. */

@@ -112,7 +112,7 @@ interface ReceiptJson {
   readonly contractAddress: Hex | null
 }
 
-/** Sends the transactions, mines a block, and adds named addresses and hashes to `values`. Throws if one fails. */
+/** Sends the transactions, mines a block, and adds named addresses and hashes to `values`. Throws on failure. */
 async function makeBlock(devnet: Devnet, transactions: Block, values: Map<string, Hex>): Promise<void> {
   const sent: { transaction: Located; hash: Hex }[] = []
   for (const transaction of transactions) {

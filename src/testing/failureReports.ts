@@ -14,7 +14,7 @@ export interface FailureReport<Test> {
 export interface FailureReports {
   /** Returns whether failed tests are reported by default, that is, without an option. */
   areWanted(): boolean
-  /** Returns the report of a vitest test; `undefined` if none is wanted. `wanted`: the option `reportOnFailure`. */
+  /** Returns the report of a vitest test; `undefined` if none is wanted. `wanted` is the option `reportOnFailure`. */
   ofVitest(wanted: boolean | string | undefined): FailureReport<VitestTest> | undefined
   /** Adds a chain of the shared port to the report if `test` failed. Must be called before the chain is deleted. */
   takeChain(devnet: Devnet, test: VitestTest, chain: ReportedChain): Promise<void>

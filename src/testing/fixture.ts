@@ -19,7 +19,7 @@ export interface FixtureOptions {
   readonly devnet?: DevnetOptions | undefined
   /** Whether to cache the built fixture on disk: a text is the folder, `true` means `node_modules/.cache/preseal`. */
   readonly cache?: boolean | string | undefined
-  /** Contracts, amounts and functions outside `build` that it uses. If one changes, a cached fixture is built again. */
+  /** Contracts, amounts and functions that `build` uses. If one of them changes, a cached fixture is built again. */
   readonly inputs?: readonly unknown[] | undefined
   /** The name of the fixture in error messages and file names. By default the name of the function that builds it. */
   readonly name?: string | undefined
@@ -107,7 +107,7 @@ function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
       )
     },
   })
-  // Error messages show the name of the fixture, including those of fixtures that extend it.
+  // Error messages about this fixture, and about fixtures that extend it, show its name.
   Object.defineProperty(fixture, 'name', { value: recipe.name })
   recipes.set(fixture, recipe)
   return fixture
@@ -124,14 +124,14 @@ function partOf(input: unknown): unknown {
 
 interface Origin {
   readonly below?: Recipe<Values>
-  /** Returns the data from which the fixture is built. Without it, the text of the function identifies the fixture. */
+  /** Returns the data that identifies the fixture in the cache. By default, the text of the build function does. */
   readonly source?: () => unknown
   /** Returns options for the fixture's devnet. The options of the fixture take precedence. */
   readonly devnet?: () => Promise<DevnetOptions>
   readonly site?: CallSite
 }
 
-/** The function and the options of a fixture, and the devnet that they have built. */
+/** The build function and the options of a fixture, and the devnet built from them. */
 class Recipe<V extends Values> {
   readonly #build: (devnet: Devnet, below: never) => V | Promise<V>
   readonly #options: FixtureOptions

@@ -40,7 +40,7 @@ function members<const E extends v.ObjectEntries>(entries: E, expected: string) 
 
 /**
  * Returns a union of schemas. `choose` selects one for an input, so that errors are about the form that the author
- * meant. Called without an input, it may return any of them.
+ * meant. Without an input, `choose` may return any schema.
  */
 function choice<const O extends readonly v.GenericSchema[]>(
   options: O,

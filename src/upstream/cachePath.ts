@@ -26,7 +26,7 @@ export function cacheOf({
   return url === undefined || isOfThisMachine(url) || !hasDisk() ? undefined : userCacheFolder(home)
 }
 
-/** Returns whether a URL is local. By default, Foundry's `rpc_storage_caching` also excludes local nodes. */
+/** Returns whether a URL is local. By default, answers of local nodes are not cached on disk, as in Foundry. */
 function isOfThisMachine(url: string): boolean {
   const { hostname } = parsedUrl(url)
   return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)

@@ -27,7 +27,7 @@ export function diskHere() {
         throw error
       }
     },
-    /** Returns the paths of all files below a folder, relative to the folder. Without the folder, the list is empty. */
+    /** Returns the relative paths of all files below a folder; an empty list if the folder does not exist. */
     list(folder: string): readonly string[] {
       try {
         return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -35,7 +35,7 @@ export function diskHere() {
         return []
       }
     },
-    /** Appends the text that `write` returns, in one write. Creates missing folders. Returns the code of an error. */
+    /** Appends the text that `write` returns, in one write. Creates missing folders. Returns the error code if any. */
     append(file: string, write: (end: FileEnd) => string): string | undefined {
       try {
         fs.mkdirSync(path.dirname(file), { recursive: true })

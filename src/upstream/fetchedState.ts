@@ -158,7 +158,7 @@ class FetchedState implements RemoteState {
     const list = call === undefined ? undefined : this.#accessListRequest(call)
     const likely = guesses.filter((value) => !this.#has(value) && !wanted.has(missingValueKey(value)))
     const [named] = await Promise.all([this.#fetchOurs(new Map(ours), likely, list), ...others])
-    // The fetch of another state may have failed for its own reason, such as a timeout.
+    // Values are missing if another state's fetch failed for a reason of its own, such as a timeout.
     const left = [...wanted.values()].filter((value) => !this.#has(value))
     if (left.length > 0) await this.#fetchTogether(left)
     return named
@@ -285,7 +285,7 @@ const RINGS: readonly string[] = [HISTORY_STORAGE_ADDRESS, BEACON_ROOTS_ADDRESS]
 const MOST_APART = 15n
 const MOST_AHEAD = 32
 
-/** Returns the slots after `values`, as many as are known before `values`, so that fetches become rarer. */
+/** Returns the slots that follow ring-buffer slots in `values`: as many as are known before each, to save fetches. */
 function slotsAhead(
   values: readonly MissingValue[],
   has: (value: MissingValue) => boolean,

@@ -63,7 +63,7 @@ export type NodeEvent =
   | { readonly kind: 'answered'; readonly answered: readonly Answered[] }
   | { readonly kind: 'failed'; readonly requests: readonly UpstreamRequest[]; readonly error: UpstreamFailed }
 
-/** The node of a forked network, replaced by `replaceNode`. Keeps immutable answers that chains used, for state files. */
+/** The node of a forked network, which can be replaced. Keeps immutable answers that chains used, for state files. */
 export class ForkNode implements Upstream {
   #node: Upstream
   readonly #used = new Map<string, CachedExchange>()
@@ -136,7 +136,7 @@ export class ForkNode implements Upstream {
     }
   }
 
-  /** Stores an immutable answer. Returns whether it is new and not optional, so that listeners get a report of it. */
+  /** Stores an immutable answer. Returns whether listeners need it: not if it is optional or was stored before. */
   #isNews({ request, answer }: Answered): boolean {
     if (request.isOptional === true) return false
     const [exchange] = exchangeOf(request, answer)

@@ -15,7 +15,7 @@ export type ForkBlock = bigint | Hash | ForkTag
 interface RemoteBlockHeader {
   readonly header: Header
   readonly hash: Hash
-  /** Whether the hash is the hash of the header. Hashes of headers with unknown fields cannot be verified. */
+  /** Whether hashing `header` gives `hash`. It does not if the block has header fields that preseal does not know. */
   readonly isVerified: boolean
 }
 

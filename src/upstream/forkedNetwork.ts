@@ -91,7 +91,7 @@ export interface ForkTarget {
 /** Opens forks and changes their nodes while a devnet runs. Methods reject with `UpstreamFailed` or `WrongCache`. */
 export interface Networks {
   readonly hasNode: boolean
-  /** First calls `accept` with the node's host and chain id, which may throw. Returns the first moment of the fork. */
+  /** Calls `accept`, which may throw, with the node's host and chain id. Returns the first moment of the fork. */
   begin(target: ForkTarget, accept: (name: string, chainId: bigint) => void): Promise<Moment>
   open(block: Hash): Promise<ForkedNetwork | undefined>
   /** Replaces the node of `network` with the node at `url`. Rejects if the new node does not have the fork block. */

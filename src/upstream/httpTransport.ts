@@ -66,7 +66,7 @@ async function textOf(response: Response, limit: number): Promise<string | undef
 const TRANSIENT = new Set([408, 425, 429])
 /** HTTP statuses from 500 on after which a retry cannot succeed: not implemented, HTTP version not supported. */
 const FINAL = new Set([501, 505])
-/** HTTP statuses about the API key or the IP address. A smaller batch would have the same status. */
+/** HTTP statuses about the API key or the IP address. A smaller batch would get the same status. */
 const NOT_OF_BATCHES = new Set([401, 402, 403, 407])
 
 function problemOfStatus(

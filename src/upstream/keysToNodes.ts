@@ -43,7 +43,7 @@ export class KeysToNodes {
       : { kind: 'slot', address, slot: await smallestNumberWithPrefix(key, depth, 32) }
   }
 
-  /** Requests keys by hash, as geth, Erigon and others allow in `debug`. Returns a value with a suitable key. */
+  /** Requests keys by hash, with `debug` methods of geth, Erigon and others. Returns a value with a suitable key. */
   async #named(node: MissingNode): Promise<MissingValue | undefined> {
     const { address, key, depth } = node
     const start = toHex(fromBinary(key))
@@ -103,7 +103,7 @@ class HashedNumbers {
     this.#key = new Uint8Array(length)
   }
 
-  /** Returns the smallest number whose hash begins with `prefix`, so that each run can reuse cached proofs. */
+  /** Returns a number whose hash begins with `prefix`: the smallest, so that each run can reuse cached proofs. */
   async smallest(prefix: number, nibbles: number): Promise<number> {
     const work = new Work()
     const more = 4 * (REMEMBERED_NIBBLES - nibbles)

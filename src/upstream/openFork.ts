@@ -11,7 +11,7 @@ import { offlineUpstream } from './offlineNodes.ts'
 import { joinProofs } from './proofRequests.ts'
 import { scheduleOf } from './schedule.ts'
 import { publicNameOf } from './secrets.ts'
-import { knownPoints, type SharedFork, sharedFork } from './sharedForks.ts'
+import { knownPoints, nameOfNode, type SharedFork, sharedFork } from './sharedForks.ts'
 import { type Upstream, UpstreamFailed } from './upstream.ts'
 
 interface ForkCacheSettings {
@@ -57,8 +57,8 @@ export async function openFork(
   const folder = cacheOf(settings)
   if (settings.isOffline === true) return openOffline(settings, folder, block, accept)
   const node = connectUpstream(settings)
-  const key = `${settings.url} ${block}`
-  // Only forks by URL are remembered, because a provider has no name.
+  const key = `${nameOfNode(settings)} ${block}`
+  // Fork points are remembered only for forks by URL that have a cache on disk.
   const isNamed = folder !== undefined && settings.url !== undefined
   const before = isNamed ? knownPoints.get(key) : undefined
   try {
@@ -204,7 +204,7 @@ const FORK_POINT_METHODS = new Set([
   'eth_getTransactionByHash',
 ])
 
-/** Returns an upstream that also adds the results of `node` to `exchanges`. The cache is opened later. */
+/** Returns an upstream that also adds the results of `node` to `exchanges`, because the cache is not open yet. */
 function recorded(node: Upstream, exchanges: CachedExchange[]): Upstream {
   return {
     name: node.name,

@@ -96,7 +96,7 @@ export class Pacing {
       if (isFree) return
       this.#refill()
       const missing = requests - this.#tokens
-      // The balance may become negative. The next exchange then waits longer.
+      // The number of tokens may become negative, so that the next exchange waits longer.
       this.#tokens -= requests
       if (missing > 0) await this.wait(Math.ceil((missing / this.#perSecond) * 1000))
     } finally {

@@ -21,8 +21,8 @@ import {
 import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
 /**
- * Makes the plans of one batch. If a proof is invalid, the function `read` of a plan throws `UpstreamFailed` of the
- * kind `wrongProof`. The account of a slot must be proven before the slot; it may be earlier in the same batch.
+  * Plans the requests of one batch. If a proof is invalid, the function `read` of a plan throws `UpstreamFailed` of the
+  * kind `wrongProof`. The account of a slot must be proven before the slot, possibly earlier in the same batch.
  */
 export class ProofPlanner extends StatePlanner {
   readonly #root: Uint8Array
@@ -226,7 +226,7 @@ function decodeSlot(encoded: Uint8Array): bigint {
 /** The maximum number of slots in one request. The proof of one slot takes several kilobytes. */
 const MOST_SLOTS = 64
 
-/** Joins eth_getProof requests for one account at `tag`. A cache around this upstream stores each proof separately. */
+/** Joins eth_getProof requests for the same account at `tag`. A cache around this upstream stores each proof alone. */
 export function joinProofs(upstream: Upstream, tag: string): Upstream {
   return {
     name: upstream.name,

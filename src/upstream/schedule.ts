@@ -24,10 +24,10 @@ import { parsedAnswer } from './answers.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /**
- * Returns the fork schedule of a chain. Public networks, recognized by their chain ids, have known schedules. Others
- * have that of `eth_config` (EIP-7910) or, without `eth_config`, the newest hardfork that the fields of the header
- * prove. With the predeploys L1Block and GasPriceOracle, a chain is an L2 of the OP Stack. Header and predeploys are
- * always checked, because development nodes use the chain ids of public networks.
+    * Returns the fork schedule of a chain. Public networks, recognized by their chain ids, have known schedules. Other
+    * chains have the schedule that `eth_config` (EIP-7910) returns or, without this method, the newest hardfork that
+    * fields of the header prove. A chain with the predeploys L1Block and GasPriceOracle is an L2 of the OP Stack.
+  * Header and predeploys are always checked, because development nodes use the chain ids of public networks.
  */
 export async function scheduleOf(
   upstream: Upstream,
@@ -133,7 +133,7 @@ function nextBpo(before: AnyHardfork): AnyHardfork | undefined {
   return at === -1 ? undefined : BPOS[at + 1]
 }
 
-/** Returns the newest active upgrade of an L2 by the flags in the lowest bytes of slot 0 of the GasPriceOracle. */
+/** Returns the newest active upgrade of an L2, read from flags in the lowest bytes of slot 0 of the GasPriceOracle. */
 async function l2UpgradeOf(upstream: Upstream, header: Header): Promise<L2Upgrade | undefined> {
   const codeAt = codeRequest(GAS_PRICE_ORACLE, header)
   const flagsAt: UpstreamRequest = {

@@ -43,7 +43,7 @@ export interface RpcListedTransaction {
   readonly from: Address
   readonly to: Address | null
   readonly value: Hex
-  /** If the input exceeds 1,024 bytes, only its function selector. */
+  /** The whole input, or only its function selector if the input exceeds 1,024 bytes. */
   readonly input: Hex
   /** `null` before Byzantium, when receipts had no status. */
   readonly status: '0x0' | '0x1' | null
@@ -81,7 +81,7 @@ export function logCountIn(block: Block): number {
 }
 
 function blobsIn(block: Block): RpcBlob[] {
-  // Saves decoding the transactions of a block without blobs.
+  // The transactions of a block without blobs need not be decoded.
   if ((block.header.blobGasUsed ?? 0n) === 0n) return []
   const blobs: RpcBlob[] = []
   for (let index = 0, count = transactionCount(block); index < count; index++) {
@@ -115,7 +115,7 @@ export function encodeListedTransaction(block: Block, index: number): RpcListedT
 
 const MOST = Number.MAX_SAFE_INTEGER
 
-/** Returns a parser of an object whose optional members `names` are read by `parse`. Rejects other members. */
+/** Returns a parser of an object that `read` interprets. All members `names` are optional; others are rejected. */
 export function memberParser<T>(
   names: readonly string[],
   read: (record: Record<string, unknown>, path: string) => T,
@@ -144,14 +144,14 @@ export function limitOf(usual: number, most: number): Parser<number> {
 const SHOWN = ['blocks', 'counts'] as const
 
 interface SlicesPart {
-  /** The maximum number of slices in the page. */
+  /** The maximum number of slices to return. */
   readonly limit: number
   readonly after: number | undefined
-  /** `blocks`: each slice with its new content, and with the block as of that slice. `counts`: only numbers. */
+  /** `blocks`: slices have transactions, logs, and the block as of the slice. `counts`: slices have only numbers. */
   readonly show: (typeof SHOWN)[number]
 }
 
-/** Parses which slices are requested. Default: all, with their blocks. */
+/** Parses which of a block's slices are requested, and in which form. Default: all slices, as `blocks`. */
 export const parseSlicesPart: Parser<SlicesPart> = withDefault(
   memberParser(
     ['limit', 'after', 'show'],
@@ -192,7 +192,7 @@ const ORDERS = ['oldest', 'newest'] as const
 export interface TransactionsPart extends Page<number> {
   /** The direction in which transactions are listed. */
   readonly order: (typeof ORDERS)[number]
-  /** Only transactions that this address sent or received, or that created the contract at this address. */
+  /** Selects transactions that this address sent or received, or that created the contract at this address. */
   readonly address: Address | undefined
 }
 

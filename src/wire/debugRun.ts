@@ -11,7 +11,7 @@ export interface DebugRunAnswer {
   /** Frames of calls, creations and internal functions, in order of entry. The first is the transaction's frame. */
   readonly frames: readonly DebugFrameAnswer[]
   readonly steps: readonly DebugStepAnswer[]
-  /** Whether the recording ended early, at the limit of steps. */
+  /** Whether the recording ended before the transaction, because the maximum number of steps was reached. */
   readonly isCut: boolean
   readonly gaps: readonly { readonly reason: string; readonly text: string }[]
 }
@@ -33,9 +33,9 @@ export interface DebugFrameAnswer {
   readonly isModifier?: boolean
   /** The steps of this frame and its inner frames. Empty if `last` is less than `first`. */
   readonly steps: { readonly first: number; readonly last: number }
-  /** The called or created account. Only in frames of the kind `message`. */
+  /** The called or created account. Present only in frames of the kind `message`. */
   readonly to?: Address | undefined
-  /** The account whose storage is used. Only in frames of the kind `message`. */
+  /** The account whose storage is used. Present only in frames of the kind `message`. */
   readonly address?: Address | undefined
   /** The arguments of the function. Absent if unknown. */
   readonly args?: readonly DebugValue[] | undefined

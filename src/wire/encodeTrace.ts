@@ -94,7 +94,7 @@ function encodeStep(step: StructStep, encode: Encoders): JsonObject {
   return encoded
 }
 
-/** Returns an encoder for the stacks of consecutive steps. It reuses the hex of unchanged items. */
+/** Returns an encoder for the stacks of consecutive steps. The encoder reuses the hex of unchanged items. */
 function stackEncoder(): Encoders['stack'] {
   let last: readonly bigint[] = []
   let lastTexts: readonly Hex[] = []
@@ -109,7 +109,7 @@ function stackEncoder(): Encoders['stack'] {
   }
 }
 
-/** Returns an encoder for the memory of consecutive steps. It reuses the hex of unchanged words. */
+/** Returns an encoder for the memory of consecutive steps. The encoder reuses the hex of unchanged words. */
 function memoryEncoder(): Encoders['memory'] {
   let last = EMPTY_BYTES
   let lastTexts: Hex[] = []

@@ -15,7 +15,7 @@ import {
 } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'
 
-/** `geth`: even an empty position of `topics` requires a topic, and a block hash excludes a block range. */
+/** For `geth`, a log must have a topic even at an empty position of `topics`, and `blockHash` excludes a range. */
 export type FilterDialect = 'base' | 'geth'
 
 export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {

@@ -35,7 +35,7 @@ const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'bloc
   ['bpo4Time', 'bpo4', 'time'],
   ['bpo5Time', 'bpo5', 'time'],
 ]
-/** The merge is inserted before this hardfork. It takes place at the first block with difficulty zero. */
+/** The hardfork after the merge. The merge has no time of its own: it is the first block with difficulty zero. */
 const MERGE_BEFORE = 'shanghaiTime'
 
 /** Members that are named like hardforks, but have no row in `FORKS`. */
@@ -150,7 +150,7 @@ function isOptional(hardfork: AnyHardfork): boolean {
   return /Glacier$|^bpo/.test(hardfork)
 }
 
-/** Returns the block or time of an activation, or `undefined` if it has the other unit. Block 0 is also time 0. */
+/** Returns the block or time of an activation; `undefined` if its kind is not `kind`. Block 0 is also time 0. */
 function startOf(activation: Activation, kind: 'block' | 'time'): bigint | undefined {
   switch (activation.kind) {
     case 'block':

@@ -21,7 +21,7 @@ export class InvalidValue extends Error {
   }
 }
 
-/** Thrown when valid values contradict each other. geth has another error code for this. */
+/** Thrown when valid values contradict each other. For contradictions, geth has an error code of its own. */
 export class ConflictingValues extends Error {
   readonly kind: 'fees' | 'input'
 

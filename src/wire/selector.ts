@@ -16,7 +16,7 @@ export const parseSelector: Parser<Selector> = (value, path) => {
 
 export const parseSelectorOrLatest: Parser<Selector> = withDefault(parseSelector, LATEST)
 
-/** Parses a number or a tag. A hash is rejected, for example at the ends of a block range. */
+/** Parses a number or a tag, for parameters that accept no hash, such as the ends of a block range. */
 export const parseNumberOrTag: Parser<Selector> = (value, path) => {
   const tag = BY_TAG.get(value)
   if (tag !== undefined) return tag

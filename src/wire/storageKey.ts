@@ -8,7 +8,7 @@ export interface StorageKey {
   readonly form: 'word' | 'quantity'
 }
 
-/** Maximum number of keys, as in go-ethereum and on Base. The proof of each key is a path through the trie. */
+/** Maximum number of keys, each of which needs a proof, as in go-ethereum and on Base. */
 const MAX_KEYS = 1024
 
 export const parseStorageKeys: Parser<StorageKey[]> = (value, path) => {

@@ -27,7 +27,7 @@ export class EventLoop {
   readonly #sliceMs: number
   /** The time of the first `pause` in this turn, or in an earlier turn that had only short work. */
   #beginMs: number | undefined
-  /** Whether a slice has begun. */
+  /** Whether a slice has begun in this turn. Work of up to `SHORT_MS` needs none. */
   #hasSlice = false
   #endMs = 0
   #readMs = Number.POSITIVE_INFINITY

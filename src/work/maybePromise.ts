@@ -1,4 +1,4 @@
-/** A promise costs about as much as a short call, so EVM runs return promises only if they pause. */
+/** A promise costs about as much as a short EVM call, so EVM runs return promises only if they pause. */
 
 export type MaybePromise<T> = T | Promise<T>
 

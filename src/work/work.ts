@@ -139,7 +139,7 @@ export class Work {
     return this.pause()
   }
 
-  /** Awaits `promise` outside the time limit. Rejects with `WorkCancelled` if the owner is closed. */
+  /** Awaits `promise` without counting towards the time limit. Rejects with `WorkCancelled` if the owner is closed. */
   untimed<T>(promise: Promise<T>): Promise<T> {
     const startMs = this.#loop.nowMs
     return promise.finally(() => {
@@ -168,7 +168,7 @@ export class Work {
 /** The sequencer's work: it has no time limit and continues before all other work. */
 export const URGENT: Work = new Work({ isUrgent: true })
 
-/** Gas counted for each item: instructions of this gas take about as long as one item. */
+/** Processing one item takes about as long as instructions that use this much gas. */
 const ITEM_GAS = 50
 
 export async function forEachPaused<T>(

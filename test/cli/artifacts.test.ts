@@ -31,9 +31,9 @@ async function sumOf(path: (...names: string[]) => string): Promise<string> {
 
 describe('preseal in a folder with', () => {
   it.each<[ToolProject, string]>([
-    ['foundry', 'artifacts out (foundry.toml)'],
-    ['hardhat2', 'artifacts artifacts (hardhat.config.js)'],
-    ['hardhat3', 'artifacts artifacts (hardhat.config.ts)'],
+    ['foundry', 'reads artifacts in out (foundry.toml)'],
+    ['hardhat2', 'reads artifacts in artifacts (hardhat.config.js)'],
+    ['hardhat3', 'reads artifacts in artifacts (hardhat.config.ts)'],
   ])('a project of %s says whose artifacts it reads', async (tool, line) => {
     const path = await toolProject(tool)
     const preseal = start(path())
@@ -53,7 +53,7 @@ describe('preseal in a folder with', () => {
     const preseal = start((await temporaryFolder())(), '--artifacts', path('out'))
     await create(await urlOf(preseal), await sumOf(path))
     await preseal.printed(/ → new Sum 0x/)
-    expect(preseal.stdout).not.toMatch(/^artifacts/m)
+    expect(preseal.stdout).not.toMatch(/^reads artifacts/m)
   })
 
   it('a project that is compiled later knows its contracts from then on', async () => {

@@ -1,5 +1,8 @@
 /** What was fetched for a block is shared by all devnets of the process: the second one asks for the block alone. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
 import { ask } from '../support/clients/clients.ts'
@@ -66,6 +69,19 @@ describe('a second devnet on the same block', () => {
     overHttp.length = 0
     await test({ url, headers: { 'x-key': 'another' } })
     expect(overHttp).toContain('eth_getStorageAt')
+  })
+
+  it('finds the fork block by itself with other headers, which may reach another node', async () => {
+    const cache = await mkdtemp(join(tmpdir(), 'preseal-cache-'))
+    onTestFinished(() => rm(cache, { recursive: true }))
+    const begin = async (headers: Record<string, string>) => {
+      overHttp.length = 0
+      await using _ = await createDevnet({ rhythm: 'manual', fork: { url, cache, block: 4, headers } })
+      return [...overHttp]
+    }
+    expect(await begin({ 'x-key': 'one' })).toContain('eth_getBlockByNumber')
+    expect(await begin({ 'x-key': 'one' })).toEqual([])
+    expect(await begin({ 'x-key': 'two' })).toContain('eth_getBlockByNumber')
   })
 
   it('at the same time as the first fetches nothing twice', async () => {

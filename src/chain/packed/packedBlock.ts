@@ -8,7 +8,7 @@
  * any, its hash if stored, the index of the sender, the signed bytes, the receipt, and the logs.
  *
  * The hash is stored for transactions with logs, because reading a log needs the hash, and for impersonated
- * transactions. For other transactions the hash, a sixth of a packed transfer, is computed in a microsecond.
+ * transactions. Other hashes would take a sixth of a packed transfer, and are computed in a microsecond when needed.
  */
 
 import type { ArenaBytes, ByteArena } from '../../bytes/bytes.ts'
@@ -62,7 +62,7 @@ export interface PackedBlock {
 
 const writer = new PackWriter()
 
-/** Packs a block into `memory`. `body`: the packed body of a block that begins with the same transactions. */
+/** Packs a block into `memory`. `body` is the packed body of a block that begins with the same transactions. */
 export function packBlock(block: Block, memory: ByteArena, body = packBody(block, memory)): PackedBlock {
   packHash(writer, block.hash)
   writer.count(sizeOfTransactions(block))
@@ -72,7 +72,7 @@ export function packBlock(block: Block, memory: ByteArena, body = packBody(block
   return { head: writer.finish(memory), body, length: block.transactions.length }
 }
 
-/** The position of the table of records. Before the table, there are the two positions of the dictionary. */
+/** The position of the table of records. The first eight bytes are the positions of the dictionary's two lists. */
 const TABLE = 8
 
 const IS_IMPERSONATED = 1
@@ -89,7 +89,7 @@ function packBody({ transactions, receipts }: Block, memory: ByteArena): ArenaBy
     const receipt = receipts[i]!
     const hasLogs = receipt.logs.length > 0
     writer.setUint32(TABLE + i * 4, writer.at)
-    // The hash of an impersonated transaction may differ from that of its bytes: other nodes may hash more data.
+    // The hash of an impersonated transaction may differ from that of its bytes, as other nodes hash more data.
     writer.byte(
       (transaction.isImpersonated ? IS_IMPERSONATED | HAS_HASH : 0) | (hasLogs ? HAS_LOGS | HAS_HASH : 0),
     )

@@ -161,7 +161,7 @@ export function readWithdrawals(reader: PackReader): readonly Withdrawal[] | und
 
 const NONE: readonly never[] = []
 
-/** The number of set bits from which a list of their indexes would take as much memory as the filter. */
+/** Filters with at least this many set bits are packed whole: a list of the bits would hardly be shorter. */
 const MANY = 127
 
 /** Writes a Bloom filter. If few bits are set, writes the indexes of these bits. */

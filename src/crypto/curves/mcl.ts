@@ -75,7 +75,7 @@ export const G1_SIZE = 3 * FP_SIZE
 export const G2_SIZE = 6 * FP_SIZE
 export const GT_SIZE = 12 * FP_SIZE
 
-/** `MCLBN_COMPILED_TIME_VAR`: the number sizes of the compiled package, which `_mclBn_init` checks. */
+/** `MCLBN_COMPILED_TIME_VAR`: the number sizes for which the package was compiled. `_mclBn_init` checks this value. */
 const UNIT_SIZES = (10 * FR_SIZE + FP_SIZE) / 8
 /** `MCL_MAP_TO_MODE_HASH_TO_CURVE_07`, the mapping of RFC 9380. */
 const MAP_AS_IN_RFC_9380 = 5

@@ -38,7 +38,7 @@ export async function createMclBls12381(): Promise<PairingCurve> {
   return new MclCurve(await Mcl.create(MCL_BLS12_381), BLS12_381_ENCODING, { b: 4, hasG1Cofactor: true })
 }
 
-/** Number of pairs between two pauses, for 10 to 20 milliseconds. Larger batches are hardly faster per pair. */
+/** Number of pairs between two pauses: 10 to 20 milliseconds of work. Larger batches are hardly faster per pair. */
 const PAIRS_AT_ONCE = { g1: 64, g2: 32, pairing: 12 }
 const MOST_PAIRS = 64
 

@@ -35,7 +35,7 @@ export function mclOpenings(parts: OpeningParts): OpeningCheck {
   const scalar = mcl.reserve(FR_SIZE)
   const target = mcl.reserve(GT_SIZE)
 
-  /** Writes the point of the subgroup with coordinate `x`. Returns false if there is no such point. */
+  /** Writes the point of the subgroup with the x coordinate `x`. Returns false if there is no such point. */
   function readMember(point: Pointer, { x, isLarger }: Exclude<CompressedPoint, 'infinity'>): boolean {
     const y = point + FP_SIZE
     if (!readCoordinate(x, point)) return false

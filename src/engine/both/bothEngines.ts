@@ -38,7 +38,7 @@ export class EngineDifference extends Error {
   }
 }
 
-/** Runs each message in both engines. Returns the execution of `first`, or rejects with `EngineDifference`. */
+/** Runs each message in both engines. Returns the first engine's execution, or rejects with `EngineDifference`. */
 export class BothEngines implements Engine {
   readonly rules: Rules
   readonly #first: Engine
@@ -136,7 +136,7 @@ function differingMembers(one: Outcome, other: Outcome): string[] {
 }
 
 function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
-  // An engine may omit `leastGas`, although gas estimates then take more runs.
+  // `leastGas` is compared only if both executions have it: it only saves runs when gas is estimated.
   if (name === 'leastGas') {
     return one.leastGas === undefined || other.leastGas === undefined || one.leastGas === other.leastGas
   }
@@ -146,7 +146,7 @@ function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
   return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
 }
 
-/** Halt reasons that count as equal, because the engines check gas in different orders. Blocks lack the reason. */
+/** Halt reasons that count as equal, because the engines check gas in different orders. Blocks do not contain them. */
 const STARVED: ReadonlySet<HaltReason> = new Set([
   'outOfGas',
   'stackUnderflow',

@@ -67,7 +67,7 @@ export class RecordingView implements StateView {
     return value
   }
 
-  /** Returns the read accounts and slots. An account read as having storage (EIP-7610) has a nonzero slot. */
+  /** Returns the read accounts and slots. If only the existence of storage was read, one nonzero slot is made up. */
   accounts(): Record<Address, ReproducedAccount> {
     const accounts: Record<Address, ReproducedAccount> = {}
     for (const [address, slots] of this.#slots) {

@@ -98,7 +98,7 @@ export class Adapter implements StateManagerInterface {
   readonly originalStorageCache = {
     get: async (address: AddressObject, key: Uint8Array): Promise<Uint8Array> =>
       toStorageBytes(this.#world.originalStorage(addressOf(address), toQuantity(key))),
-    // Nothing is cached: a draft serves one transaction, so the state below the draft has the original values.
+    // There is no cache to clear: a draft serves one transaction, so the state below it has the original slots.
     clear: (): void => {},
   }
 
@@ -117,7 +117,7 @@ export class Adapter implements StateManagerInterface {
     return DONE
   }
 
-  /** EthereumJS adds the root to receipts before Byzantium. preseal ignores these receipts. */
+  /** EthereumJS adds this root to receipts before Byzantium, but preseal ignores EthereumJS's receipts. */
   async getStateRoot(): Promise<Uint8Array> {
     return NO_ROOT
   }

@@ -15,7 +15,7 @@ interface Entry {
   balance: bigint
   code: Uint8Array
   codeHash: Uint8Array
-  /** Whether the slots of the state below are hidden. */
+  /** Whether the account's slots in the state below are hidden. */
   wiped: boolean
   /** Whether the entry was ever changed, even if the change was undone. */
   touched: boolean

@@ -12,7 +12,7 @@ import { OP } from '../../model/opcodes.ts'
 import { URGENT, type Work } from '../../work/work.ts'
 import { countInstruction, type HitCollector, type HitCounts } from '../hits.ts'
 
-/** Gas counted for awaiting one instruction: instructions of this gas take about as long. */
+/** Awaiting one instruction takes about as long as instructions that use this much gas. */
 const AWAITED_GAS = 20
 
 /** Pauses runs, so that they do not block timers and sockets, and ends runs at their limits. */
@@ -55,7 +55,7 @@ export class Pauses {
   }
 
   #lookAt({ gasLeft }: RunningFrame): Promise<void> | undefined {
-    // Negative after a call has returned: the caller has more gas left. The callee's gas is already counted.
+    // Negative after a call has returned: the caller has more gas left than the callee, whose gas is counted.
     const used = Number(this.#gasLeft - gasLeft)
     this.#gasLeft = gasLeft
     return this.work.pauseAfter(used > 0 ? used + AWAITED_GAS : AWAITED_GAS)
@@ -110,7 +110,7 @@ export class ConsoleListener {
   }
 }
 
-/** Compares from the end, because most addresses differ there, whereas many begin with zeros. */
+/** Compares the last bytes first, because they usually differ, whereas many addresses begin with zeros. */
 function isConsole(address: Uint8Array): boolean {
   let at = LAST
   while (at >= 0 && address[at] === CONSOLE[at]) at--
@@ -151,7 +151,7 @@ export function countHits(hits: HitCollector) {
 const SENTRY = 2_300n
 
 /**
- * Finds, for one run at a time, whether the gas limit may affect the outcome, and if not, the gas needed by SSTORE.
+ * Finds, for one run at a time, whether the gas limit may affect the outcome, and if not, the gas that SSTORE needs.
  *
  * Code that neither reads the remaining gas nor calls other code behaves the same with any sufficient gas, and needs
  * the gas that it used. Only SSTORE requires more remaining gas than it uses (EIP-2200).
@@ -188,7 +188,7 @@ export class GasNeed {
     else this.#begin = gasLimit
   }
 
-  /** Returns the gas needed by SSTORE; `undefined` if the gas limit may affect the outcome. Prepares the next run. */
+  /** Returns the least initial gas with which no SSTORE lacks gas; `undefined` if the gas limit affects the outcome. */
   take(): bigint | undefined {
     const need = this.#depends ? undefined : this.#atLeast
     this.#atLeast = 0n

@@ -59,7 +59,7 @@ export class Machine {
       ...{ common, stateManager, blockchain, params: evmParamsOf(rules) },
       customPrecompiles: await precompilesOfL2(rules),
     })
-    // The EVM's listener for hardfork changes, which do not occur here, would keep each VM as long as its Common.
+    // The EVM's listener for hardfork changes, which do not occur here, would keep each VM in memory with its `Common`.
     common.events.removeAllListeners('hardforkChanged')
     if (moved !== undefined) {
       Object.defineProperty(evm, 'precompiles', { value: placed(evm.precompiles, moved) })
@@ -124,7 +124,7 @@ export class Machine {
     { from, to, data, gasLimit }: Message,
     block: ShownBlock['block'],
   ): Promise<RunResult> {
-    // The contract is warm as in go-ethereum (core/state_processor.go); precompiles are warm in every run.
+    // The called contract is warm as in go-ethereum (core/state_processor.go); precompiles are warm in every run.
     if (this.#rules.has(2929)) {
       for (const address of [to!, ...this.#rules.precompiles]) this.#evm.journal.addAlwaysWarmAddress(address)
     }
@@ -142,7 +142,7 @@ export class Machine {
   }
 }
 
-/** Returns the moved precompiles. `entries` still returns the original addresses, which start warm (EIP-2929). */
+/** Returns the precompiles at their new addresses. Only `entries` has the old ones, which start warm (EIP-2929). */
 function placed(precompiles: EVM['precompiles'], moved: MovedPrecompiles): EVM['precompiles'] {
   const now = precompilesAfter(precompiles, moved, (address) => address.slice(2))
   now.entries = () => precompiles.entries()
@@ -164,7 +164,7 @@ class BlockHashes implements EVMMockBlockchainInterface {
   }
 }
 
-/** A block with the effective prices of the message until code runs, and with its own prices afterwards. */
+/** A block that has the message's effective prices until code runs, and the block's own prices afterwards. */
 interface ShownBlock {
   readonly block: Block
   /** Switches to the prices that code sees. Called before code runs, after gas was bought. */

@@ -10,7 +10,7 @@ export interface ReportedRun {
   readonly result: RunResult
   readonly intrinsicGas: bigint
   readonly console: ConsoleCalls | undefined
-  /** The gas that SSTORE requires at the start of the code; `undefined` if the outcome may depend on the gas limit. */
+  /** The least initial gas with which no SSTORE lacks gas; `undefined` if the gas limit may affect the outcome. */
   readonly gasNeed: bigint | undefined
 }
 

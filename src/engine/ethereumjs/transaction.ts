@@ -48,7 +48,7 @@ export function transactionOf(common: Common, message: Message, intrinsicGas: bi
   return transaction as unknown as TypedTransaction
 }
 
-/** The first transaction type with each capability. */
+/** For each capability that EthereumJS knows, the first transaction type that has it. */
 const FIRST_TYPE: ReadonlyMap<number, number> = new Map([
   [Capability.EIP2718TypedTransaction, 1],
   [Capability.EIP2930AccessLists, 1],

@@ -1,5 +1,5 @@
 /**
- * Translates events of EthereumJS's EVM to calls of watchers (`engine.ts`). Derives from other steps what EthereumJS
+ * Translates events of EthereumJS's EVM to calls of watchers (`engine.ts`). Derives from the steps what EthereumJS
  * does not report: refused calls, SELFDESTRUCTs, return data, and opcodes of undefined instructions.
  */
 
@@ -40,7 +40,7 @@ const CALL_STIPEND = 2_300n
 interface OpenFrame {
   readonly message: Message
   readonly kind: CallKind
-  /** Set at the frame's first step. */
+  /** `undefined` before the frame's first step. */
   place: FrameAddress | undefined
   last: Step | undefined
   /** Whether the last step tries to open a frame that was not entered yet. */
@@ -63,7 +63,7 @@ const FRESH = {
   destroyedBalance: 0n,
 }
 
-/** Gas counted for reporting one step: instructions of this gas take about as long. */
+/** Reporting one step takes about as long as instructions that use this much gas. */
 const STEP_GAS = 100
 
 export interface Listener {
@@ -101,7 +101,7 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
       open.isOpening = FRAME_OPENERS.has(step.opcode)
       if (step.opcode === OP.SELFDESTRUCT) open.destroyedBalance = world.account(step.address)?.balance ?? 0n
       watcher.step?.(step)
-      // Each step copies the memory, in time proportional to its size.
+      // Each step copies the memory, so a longer memory takes more time.
       then?.(work.pauseAfter(STEP_GAS + event.memory.length))
     },
 
@@ -190,7 +190,6 @@ function implicitStop(
   { last, returnData }: OpenFrame,
   { runState, gasRefund = 0n }: EVMResult['execResult'],
 ): Step | undefined {
-  // The refund is read from the result, because `runState.gasRefund` is the refund at the start of the code.
   if (last === undefined || runState === undefined || ENDS.has(last.opcode)) return undefined
   const { programCounter, gasLeft, stack, memory, memoryWordCount } = runState
   return {
@@ -200,6 +199,7 @@ function implicitStop(
     name: 'STOP',
     gas: gasLeft,
     cost: 0n,
+    // Not `runState.gasRefund`, which is the refund at the start of the code.
     refund: gasRefund,
     stack: stack.getStack(),
     memory: asPaid(memory._store, memoryWordCount),

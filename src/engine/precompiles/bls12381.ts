@@ -8,7 +8,7 @@ import type { PausableSteps } from '../../crypto/curves/pairingCurve.ts'
 import { isKzgProof } from '../../crypto/kzgProof.ts'
 import { type Computation, inParts, type Precompile, truth } from './precompile.ts'
 
-/** Thousandths of the full price per multiplication (EIP-2537), by number of multiplications: 1 to 128 or more. */
+/** The price per multiplication in thousandths of the full price (EIP-2537), for 1, 2 … 128 or more multiplications. */
 const G1_DISCOUNTS: readonly number[] = [
   '1000 949 848 797 764 750 738 728 719 712 705 698 692 687 682 677',
   '673 669 665 661 658 654 651 648 645 642 640 637 635 632 630 627',

@@ -8,11 +8,11 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { inParts, padded } from './precompile.ts'
 
 const HEAD = 96
-/** Limit of each length in bytes (EIP-7823). */
+/** The maximum length of base, exponent and modulus in bytes (EIP-7823). */
 const LONGEST = 1_024n
 /** Work between two pauses, in multiplications of 64-bit limbs. It takes about 5 milliseconds. */
 const WORK_OF_A_PART = 1_000_000
-/** Work per byte of the exponent in addition to its multiplications, in the same unit. */
+/** Work for each exponent byte in addition to the multiplications, in the unit of `WORK_OF_A_PART`. */
 const WORK_OF_A_BYTE = 500
 
 /** Computes base ** exponent % modulus. The output has as many bytes as the modulus. */
@@ -48,7 +48,7 @@ function complexityOfOsaka(bytes: bigint): bigint {
   return bytes <= 32n ? 16n : 2n * ((bytes + 7n) / 8n) ** 2n
 }
 
-/** Returns the iteration count of the EIPs: about the number of bits of the exponent, at least 1. */
+/** Returns the iteration count that the EIPs define: about the number of exponent bits, at least 1. */
 function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: bigint): bigint {
   const headLength = exponent < 32n ? Number(exponent) : 32
   const start = BigInt(HEAD) + base
@@ -81,7 +81,7 @@ function* run(input: Uint8Array, rules: Rules): PausableSteps<Uint8Array> {
 
 type Three = [number, number, number]
 
-/** Returns `base` ** `exponent` % `modulus`, processing four bits at a time. `work`: the cost of one multiplication. */
+/** Returns `base` ** `exponent` % `modulus`, four exponent bits at a time. `work`: the work of one multiplication. */
 function* powerModulo(
   base: bigint,
   exponent: Uint8Array,

@@ -2,7 +2,7 @@ import { type PausableSteps, runToEnd } from '../../crypto/curves/pairingCurve.t
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { PrecompileName } from '../../model/hardfork/ruleTables.ts'
 
-/** A contract that is part of the protocol: computes an output from its input, for a gas price. */
+/** A contract that is part of the protocol: it charges gas and computes an output from its input. */
 export interface Precompile {
   readonly name: PrecompileName
   gas(rules: Rules, input: Uint8Array): bigint

@@ -53,7 +53,7 @@ function inOrder(accounts: readonly AccountOverride[]): AccountOverride[] {
   return [...accounts].sort((a, b) => (a.address < b.address ? -1 : 1))
 }
 
-/** Returns `precompiles` at the addresses that `moved` gives them. `keyOf` makes a key of an address. */
+/** Returns `precompiles` at the addresses that `moved` gives them. `keyOf` converts an address to a map key. */
 export function precompilesAfter<K, T>(
   precompiles: ReadonlyMap<K, T>,
   moved: MovedPrecompiles,

@@ -140,7 +140,7 @@ const COMPUTATIONS: Readonly<Record<PrecompileName, Computation>> = {
   P256VERIFY: p256Verify,
 }
 
-/** The maps by hardfork and number of precompiles, because an L2 may have an additional precompile. */
+/** Results of `precompilesUnder`, by hardfork and number of precompiles: an L2 may have an additional precompile. */
 const known = new Map<string, ReadonlyMap<Address, Precompile>>()
 
 /** Returns the active precompiles by address. Returns the same map for the same precompiles. */

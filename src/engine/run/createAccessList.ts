@@ -26,7 +26,7 @@ export interface StableList {
   readonly outcome: Outcome
 }
 
-/** Returns the access list of `call`, including declared entries. */
+/** Returns the access list of `call`, including the entries that `call` declares. */
 export async function createAccessList(
   evm: Evm,
   scene: ExecutionScope,
@@ -121,7 +121,7 @@ export interface SlotRead {
   readonly slot: bigint
 }
 
-/** Returns the slots that `call` reads in `scene`, in the order of their first read. `call` must have no fee. */
+/** Returns the slots that `call` reads in `scene`, in the order of their first read. `call` must offer no fee. */
 export async function slotsRead(evm: Evm, scene: ExecutionScope, call: Call): Promise<SlotRead[]> {
   const { state } = scene
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)

@@ -1,9 +1,9 @@
 /**
  * eth_estimateGas: the least gas with which a transaction succeeds.
  *
- * Like geth's estimator (eth/gasestimator), the search starts with a run at the cap and an optimistic guess, then
- * bisects. Unlike geth's, it finds the exact value. A run whose outcome does not depend on its gas limit reports the
- * gas that it needs. Most other calls need exactly the gas that they used at the cap; two further runs confirm this.
+ * Like geth's estimator (eth/gasestimator), the search starts with a run with all allowed gas and an optimistic guess,
+ * then bisects. Unlike geth's, it finds the exact value. A run whose outcome does not depend on the gas limit reports
+ * the gas that it needs. Most other calls need exactly the gas that the first run used; two further runs confirm this.
  */
 import type { Call, ConsoleCalls } from '../../model/execution/call.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../../model/transaction/intrinsicGas.ts'
@@ -112,7 +112,7 @@ function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
   return andThen(run(search, gas), ({ kind }) => kind === 'success')
 }
 
-/** Finds the least gas by bisection. `used`: the gas used at the cap, before refunds. */
+/** Finds the least gas by bisection. `used`: the gas that the run with all allowed gas used, before refunds. */
 function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): Steps<Estimate> {
   const { evm, runnable, allowance } = search
   // The gas used is no lower bound: a contract that survives a nested call burning all its gas may need far less.
@@ -151,7 +151,7 @@ function allowanceOf(evm: Evm, scene: ExecutionScope, call: Call, price: bigint)
   if (call.gas !== undefined && call.gas < cap) cap = call.gas
   if (price > 0n) {
     const balance = state.account(call.from)?.balance ?? 0n
-    // If the balance does not even cover the value, the cap stays, and the later check of funds reports the error.
+    // A balance that does not even cover the value does not lower the cap: `refuse` reports the error.
     if (balance > call.value) {
       const affordable = (balance - call.value) / price
       if (affordable < cap) cap = affordable

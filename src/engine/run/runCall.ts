@@ -25,7 +25,7 @@ export type CallRefusal =
   | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** Gas limit of a call that gives none. Also the maximum for all calls, unless the gas limit of the block is higher. */
+/** Gas limit of a call that sets none. Also the maximum for all calls, unless the gas limit of the block is higher. */
 export const DEFAULT_CALL_GAS = 50_000_000n
 
 /**
@@ -119,7 +119,7 @@ function refuseFee({ context }: ExecutionScope, fee: CallFee, runnable: Runnable
   return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
 }
 
-/** In all hardforks, a call with up to `FEW_BYTES` of data and without lists has less intrinsic gas than this. */
+/** More than the intrinsic gas of any call with up to `FEW_BYTES` of data, no access list and no authorizations. */
 const MUCH_GAS = 1_000_000n
 const FEW_BYTES = 8192
 
@@ -138,7 +138,7 @@ function refuseFunds({ state }: ExecutionScope, runnable: Runnable): CallRefusal
   return have < want ? { kind: 'insufficientFunds', address: runnable.from, have, want } : undefined
 }
 
-/** Returns the block context of a call: the base fee is 0 without an offered fee, the blob base fee is 0 with blobs. */
+/** Returns the block context of a call, with base fee 0 if it offers no fee, and blob base fee 0 if it has blobs. */
 export function contextFor(
   { context }: ExecutionScope,
   { fee, blobVersionedHashes }: Call,

@@ -59,7 +59,7 @@ export function runOn(
   }))
 }
 
-/** Runs a transaction of a new block. Before Byzantium, fetches what the state root in its receipt depends on. */
+/** Runs a transaction of a new block. Before Byzantium, fetches the values needed for the state root in its receipt. */
 export function runIncluded(
   evm: Evm,
   state: State,

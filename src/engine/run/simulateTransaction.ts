@@ -13,7 +13,7 @@ import { type Run, runOn } from './runMessage.ts'
 
 export interface SimulationMode {
   readonly tracesTransfers: boolean
-  /** Whether base and blob base fees are charged even if the transaction offers no fee. */
+  /** Whether base fee and blob base fee are charged even if the transaction offers no fee. */
   readonly isValidated: boolean
   readonly rules: SimulationRules
 }

@@ -62,10 +62,10 @@ function* begin(evm: Evm, state: State, context: BlockContext, header: Header): 
   return next
 }
 
-/** Number of slots of each ring buffer of the contracts of EIP-2935 and EIP-4788. */
+/** Number of slots in each ring buffer of the EIP-2935 and EIP-4788 contracts. */
 const RING = 8_191n
 
-/** Does the call of EIP-4788 without a run, which would fetch old slots. Returns `undefined` if a run is needed. */
+/** Writes what the EIP-4788 call writes, without a run, which would fetch old values. `undefined`: a run is needed. */
 function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
   const place = timestamp % RING
   return overwritten(state, BEACON_ROOTS_ADDRESS, [
@@ -74,12 +74,12 @@ function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): 
   ])
 }
 
-/** Does for the call of EIP-2935 what `withRoot` does for EIP-4788. */
+/** Writes what the EIP-2935 call writes, like `withRoot`. */
 function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array): State | undefined {
   return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
 }
 
-/** Overwrites `storage`. Returns `undefined` if `state` is not forked or the contract has other code than specified. */
+/** Overwrites slots. Returns `undefined` if `state` is not forked or the contract does not have the specified code. */
 function overwritten(
   state: State,
   address: Address,

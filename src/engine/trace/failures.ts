@@ -18,7 +18,7 @@ export const INSUFFICIENT_BALANCE = 'insufficient balance for transfer'
 export const OUT_OF_RETURN_DATA = 'return data out of bounds'
 export const PRECOMPILE_FAILED = 'precompile failed'
 
-/** The halt reason and reth's wording of each error: Parity's wording if there is one, otherwise revm's error name. */
+/** The halt reason and reth's wording for each error: Parity's wording if there is one, otherwise revm's error name. */
 const ERRORS: ReadonlyMap<string, readonly [reason: HaltReason, reth: string]> = new Map([
   [OUT_OF_GAS, ['outOfGas', 'Out of gas']],
   [GAS_OVERFLOW, ['outOfGas', 'Out of gas']],
@@ -41,7 +41,7 @@ export function haltReasonOf(error: string): HaltReason {
   return ERRORS.get(error)?.[0] ?? 'other'
 }
 
-/** Returns reth's wording of a halt's `error`. The table lacks only undefined instructions: geth names the opcode. */
+/** Returns reth's wording of a halt's `error`. An error that `ERRORS` lacks is an undefined instruction. */
 export function rethError(error: string): string {
   return ERRORS.get(error)?.[1] ?? 'Bad instruction'
 }

@@ -51,7 +51,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
     this.#tellsTransfers = tellsTransfers
   }
 
-  /** The index of the next log. Logs of failed frames have taken indexes, too. */
+  /** The index of the next log. Logs of failed frames take indexes, too. */
   get next(): number {
     return this.#next
   }

@@ -54,7 +54,7 @@ export async function traceAt<Result>(
   return 'kind' in run ? run : run.trace
 }
 
-/** Runs the transaction at `index` again with a watcher. Returns a promise only if a run or a fetch takes time. */
+/** Repeats the transaction at `index` with a watcher. Returns a promise only if a run pauses or waits for a fetch. */
 export function watchAt(
   replay: ReplayedBlock,
   index: number,
@@ -144,7 +144,7 @@ function checked<R extends Run>(
   })
 }
 
-/** Returns why the sender cannot start the transaction again, if so: cheats may have changed accounts. */
+/** Returns the reason if the sender cannot start the transaction again, because a cheat changed the account. */
 function senderDifference(
   { evm, block }: ReplayedBlock,
   state: State,

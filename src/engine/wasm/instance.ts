@@ -96,7 +96,7 @@ export class Instance implements HitSource {
     this.#count(hits, watcher)
   }
 
-  /** While coverage is collected, all code is decoded with counters. A run that is not counted adds 0 to them. */
+  /** While coverage is collected, all code is decoded with counters, to which a run that is not counted adds 0. */
   #count(hits: HitCollector | undefined, watcher: Watcher | undefined): void {
     const isCollecting = hitCollector() !== undefined
     if (isCollecting) addHitSource(this)
@@ -166,7 +166,7 @@ export class Instance implements HitSource {
     this.#exports.setNonce(account, nonce)
   }
 
-  /** Sets the balance in wei and creates the account if needed. An empty account is removed at the end (EIP-161). */
+  /** Sets the balance in wei; creates the account if needed. An empty account is removed after the run (EIP-161). */
   setBalance(account: number, wei: bigint): void {
     this.#memory.setWord(layout.EXCHANGE, wei)
     this.#exports.setBalance(account)

@@ -38,7 +38,7 @@ export const RETURN_LENGTH = 0x824
 export const WATCHES = 0x828
 /** 1 if the outcome may depend on the gas limit. */
 export const DEPENDS_ON_GAS = 0x82c
-/** i64: the gas that SSTORE requires at the start of the outermost frame. */
+/** i64: the least gas with which the outermost frame must start, so that no SSTORE has too little (EIP-2200). */
 export const GAS_AT_LEAST = 0x830
 /** Pointer to the first account that `collect` listed; the others follow by `ACCOUNT_NEXT`. */
 export const CHANGED = 0x838
@@ -108,7 +108,7 @@ export const EXCHANGE = 0x2000
 /** Scratch space, mostly for bytes to be hashed. */
 export const SCRATCH = 0x3000
 
-/** Size of a segment of the journal or the logs in bytes, and the binary logarithm of that size. */
+/** Size of a segment of the journal or the logs: the binary logarithm, and the number of bytes. */
 export const SEGMENT_BITS = 18
 export const SEGMENT = 262_144
 
@@ -170,7 +170,7 @@ export const CODE_FAST_JUMPS = 16
 export const CODE_RAW_JUMPS = 20
 /**
  * u32: pointer to a table with two u32 per instruction of the fast reading: the code position, and the gas of earlier
- * instructions of the block. At a block's start, code decoded with counters has the block's counter instead.
+ * instructions of the block. For a block's start, code decoded with counters has the counter instead of the gas.
  */
 export const CODE_PLACES = 24
 /** u32: pointer to a table of the raw reading's instructions by code position. */

@@ -121,7 +121,7 @@ class FrameStep implements Step {
   readonly #cost: number
   readonly pc: number
   readonly opcode: number
-  /** The previous step of this frame, if its stack was read. The items below its operands are unchanged. */
+  /** The previous step of this frame, if its stack was read: the items below its operands need not be read again. */
   #last: FrameStep | undefined
   #stack: readonly bigint[] | undefined
   #contents: Uint8Array | undefined

@@ -14,7 +14,7 @@ export interface FrameEnd {
   readonly refund: bigint
   /** The return or revert data; for a creation, the deployed code. */
   readonly output: Uint8Array
-  /** The gas that SSTORE requires at the start of the frame; `undefined` if the outcome may depend on the gas limit. */
+  /** The least initial gas with which no SSTORE lacks gas; `undefined` if the gas limit may affect the outcome. */
   readonly gasNeed: bigint | undefined
 }
 

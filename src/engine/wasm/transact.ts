@@ -65,7 +65,7 @@ class Run {
   begin(): HaltReason | undefined {
     const { kind, to, from } = this.#message
     if (kind === 'system') {
-      // The contract is warm as in go-ethereum (core/state_processor.go).
+      // The called contract is warm as in go-ethereum (core/state_processor.go).
       if (to !== undefined && this.#rules.has(2929)) this.#instance.warmAccount(this.#instance.account(to))
       return undefined
     }
@@ -127,12 +127,12 @@ class Run {
   #buyGas(): void {
     const { gasLimit, gasPrice, blobGasPrice } = this.#message
     const price = gasLimit * gasPrice + blobGasOf(this.#message) * blobGasPrice
-    // The balance stays the same. Setting the nonce touches the account.
+    // The balance does not change. The account is touched when its nonce is set.
     if (price === 0n) return
     this.#instance.setBalance(this.#sender, this.#instance.balance(this.#sender) - price)
   }
 
-  /** Returns the reason why a deposit cannot start; `undefined` if it can. The caller has checked other messages. */
+  /** Returns the reason if a deposit cannot start. For messages of other kinds, the caller has checked this. */
   #refusal(): HaltReason | undefined {
     const { gasLimit, value } = this.#message
     if (gasLimit < this.#intrinsic || gasLimit < this.#floor) return 'outOfGas'

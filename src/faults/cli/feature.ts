@@ -1,4 +1,4 @@
-/** The flag `--faults`, and how faults are printed. */
+/** Defines the flag `--faults`, and prints faults. */
 import pc from 'picocolors'
 import type { Devnet } from '../../devnet/devnet.ts'
 import type { EventLines, Feature, RunPart, TextTools } from '../../terminal/feature.ts'

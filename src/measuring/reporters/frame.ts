@@ -24,7 +24,7 @@ export abstract class VitestReporter<Result extends object> {
   /** Measures devnets of `globalSetup`, such as the chains of `preseal/vitest/setup`, which are in this process. */
   #ofSetup: Measurement<Result> | undefined
 
-  /** `url`: the reporter's module, whose folder has the setup file. `key`: the member of `meta` with the result. */
+  /** `url` is the reporter's module, whose folder has the setup file. `key` is the member of `meta` for the result. */
   protected constructor(url: string, key: string) {
     this.#url = url
     this.#key = key
@@ -87,7 +87,7 @@ export function passResultAtEnd(
     Object.assign((args.at(-1) as { meta: object }).meta, { [key]: measurement.result() })
     measurement.end()
   }
-  // vitest calls the first hook last. It is bound, because vitest 4.1 looks for parameters in a hook's source text.
+  // vitest calls the first hook last. The hook is bound, because vitest 4.1 looks for parameters in its source text.
   afterAll(handOver.bind(undefined) as () => Promise<void>)
 }
 

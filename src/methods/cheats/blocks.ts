@@ -58,7 +58,7 @@ export const setBlockTimestampInterval = steer(params(parseSeconds), ({ sequence
   setInterval(sequencer, BigInt(seconds)),
 )
 
-/** Takes milliseconds: viem's client in the mode `hardhat` multiplies its seconds by 1,000. */
+/** Takes milliseconds, because viem's client in the mode `hardhat` multiplies seconds by 1,000. */
 export const setBlockTimestampIntervalMs = steer(
   params(smallAmount(Number.MAX_SAFE_INTEGER)),
   ({ sequencer }, ms) => setInterval(sequencer, BigInt(Math.floor(ms / 1_000))),
@@ -96,7 +96,7 @@ const FIRST_MS = 100_000_000_000
 
 /**
  * Sets the time: seconds since 1970, or milliseconds as in ganache. Returns the seconds by which the time was moved
- * forward. If the new time is earlier, blocks have the timestamps of their parents until the clock has caught up.
+ * forward. If the new time is before the latest block, new blocks have their parents' timestamps until time catches up.
  */
 export const setTime = steer(params(smallAmount(Number.MAX_SAFE_INTEGER)), async ({ sequencer }, time) => {
   const difference = await sequencer.steering.setTime(time < FIRST_MS ? time * 1_000 : time)

@@ -7,7 +7,7 @@ import { arrayOf, boolean, optional, recordOf, withDefault } from '../../wire/pa
 import { forEachPaused, Work } from '../../work/work.ts'
 import { requireGranted } from './blocks.ts'
 
-/** The limit of one call, because all blocks are kept in memory. */
+/** The maximum number of blocks that one call mines, because all blocks are kept in memory. */
 const MAX_BLOCKS = 1_000_000
 const parseBlocks = smallAmount(MAX_BLOCKS)
 
@@ -59,7 +59,7 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
   }
 }
 
-/** `true`: each transaction is mined at once. `false`: only the interval or a command makes blocks. */
+/** With `true`, each transaction is mined at once. With `false`, only the interval or a command makes blocks. */
 export const setAutomine = steer(params(boolean), automine)
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
@@ -76,14 +76,14 @@ export const miner_stop = steer(params(), ({ sequencer }) => sequencer.steering.
 
 const MAX_BLOCK_SECONDS = 86_400
 
-/** Sets the seconds between blocks. With 0, time makes no blocks. */
+/** Sets the seconds between blocks. With 0, no blocks are made at intervals. */
 export const setIntervalMining = steer(params(smallAmount(MAX_BLOCK_SECONDS)), (context, seconds) =>
   every(context, seconds * 1_000),
 )
 
 const FIRST_MS = 1_000
 
-/** Reads small numbers as seconds (anvil) and larger ones as milliseconds (Hardhat); of a range, the lower end. */
+/** Reads small numbers as seconds (anvil), larger ones as milliseconds (Hardhat). Of a range, uses the lower end. */
 export const evm_setIntervalMining = steer(params(parseIntervalOrRange), (context, interval) =>
   every(context, interval < FIRST_MS ? interval * 1_000 : interval),
 )
@@ -100,7 +100,7 @@ async function every({ sequencer }: RpcContext, ms: number): Promise<void> {
   else if (sequencer.clock.rhythm === 'interval') await sequencer.steering.setRhythm('manual')
 }
 
-/** Returns the interval in whole seconds, rounded up for typed clients; `null` if time makes no blocks. */
+/** Returns the interval in whole seconds, rounded up for typed clients; `null` if no blocks are made at intervals. */
 export const getIntervalMining = steer(params(), ({ sequencer }) =>
   sequencer.clock.rhythm === 'interval' ? Math.ceil(sequencer.steering.blockMs / 1_000) : null,
 )

@@ -66,7 +66,7 @@ export const getGenesisTime = steer(params(), ({ chain }) =>
 /** Has no effect: requests are not logged, and an option of the devnet selects whether `console.log` is printed. */
 export const setLoggingEnabled = steer(params(boolean), (_, __): void => {})
 
-/** The limit is that of the option `chainId`, because EthereumJS stores chain ids as JavaScript numbers. */
+/** The limit is the same as for the option `chainId`, because EthereumJS stores chain ids as JavaScript numbers. */
 const parseAmount = amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))
 
 const parseChainId: Parser<bigint> = (value, path) => {

@@ -71,7 +71,7 @@ function noNetwork(instead: string): Problem {
   )
 }
 
-/** Throws a `Problem` if there are no networks, or during a recording, because a replay connects to no network. */
+/** Throws a `Problem` if methods may not connect to networks, or during a recording: a replay connects to none. */
 function networksOf({ networks, sequencer }: RpcContext, action: string): Networks {
   if (sequencer.queue.isWatched)
     throw unsupported(`${action}: no network can be named while a recording is made`)

@@ -24,7 +24,7 @@ export function baseFeeToPay({ upcoming }: ReadContext): bigint {
 
 export const eth_maxPriorityFeePerGas = read(params(), () => encodeQuantity(suggestedTip))
 
-/** Returns the base fee of the open or else the next block, in wei per gas; `null` before London, as in geth. */
+/** Returns the base fee of the open block, or of the next if none is open; `null` before London, as in geth. */
 export const eth_baseFee = read(params(), ({ upcoming }) => {
   const { baseFeePerGas } = upcoming.fees
   return baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas)
@@ -109,7 +109,7 @@ interface FeeHistoryJson {
   readonly reward?: readonly (readonly string[])[]
 }
 
-/** Returns the history of `count` blocks across the fork block. `here` returns that of the devnet's last blocks. */
+/** Returns the fees of `count` blocks across the fork block. `here` returns the fees of the devnet's last blocks. */
 async function feeHistoryOnFork(
   network: ForkedNetwork,
   { count, newest, percentiles }: { count: bigint; newest: bigint; percentiles: readonly number[] },

@@ -62,7 +62,7 @@ function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedL
   const { range, criteria } = filter
   const fresh = blocks.splice(0)
   if (range.kind === 'block') return []
-  // The range is limited by numbers only: tags such as `latest` move.
+  // Only bounds that are numbers exclude blocks, because tags such as `latest` move.
   const from = numberOf(range.from)
   const to = numberOf(range.to)
   return fresh

@@ -81,7 +81,7 @@ function parseKind(value: unknown, path: string): unknown {
   return value
 }
 
-/** Throws a `Problem` for an unknown kind of subscription. Some kinds exist with Flashblocks only. */
+/** Throws a `Problem` for an unknown kind of subscription. Some kinds require Flashblocks. */
 function kindOf({ options }: ReadContext, name: unknown): Kind {
   const kinds = options.subscriptions === 'all' ? ALL_KINDS : KINDS
   const found = kinds.get(name)

@@ -56,7 +56,7 @@ function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path
   }
 }
 
-/** Fills in missing fields: the type that the given fields require, and fees that suffice for a few full blocks. */
+/** Fills in missing fields: the type that the given fields require, and fees that suffice after a few full blocks. */
 export function fill(
   context: ReadContext,
   { fields, requestedType }: TransactionRequest,

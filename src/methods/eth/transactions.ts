@@ -42,7 +42,7 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
   return context.options.dialect === 'geth' ? { raw, tx: encodePooledTransaction(signed) } : raw
 })
 
-/** Returns what `eth_sendTransaction` would send, with a zero signature. As in anvil, legacy bytes have a chain id. */
+/** Returns what `eth_sendTransaction` would send, with a zero signature. As in anvil, type 0 also gets a chain id. */
 export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   // An impersonated transaction has its sender where others have a signature.

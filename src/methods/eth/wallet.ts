@@ -60,7 +60,7 @@ async function hashed({ work }: SendContext, data: TypedData): Promise<Uint8Arra
   }
 }
 
-/** Counted for each hashed value: hashing one takes as long as instructions of this gas. */
+/** The gas counted for each hashed value, because hashing it takes as long as code with this gas. */
 const VALUE_GAS = 50
 
 /** Returns the signature: 65 bytes r, s and v, where v is 27 or 28. */

@@ -51,7 +51,7 @@ interface ForkedMethod {
   readonly newestAt?: number
 }
 
-/** Methods that find a transaction by sender and nonce, or by the created contract, from the newest blocks on. */
+/** Methods that search blocks, newest first, for a transaction by sender and nonce or by the contract it created. */
 const SEARCHES = [
   'eth_getTransactionBySenderAndNonce',
   'ots_getTransactionBySenderAndNonce',
@@ -221,7 +221,7 @@ function answerAboutBlock(asked: ForkedRequest, subject: Subject, at: number): u
   })
 }
 
-/** Answers about a block before the fork block, by asking the node with `ask`. `name`: the block in error messages. */
+/** Answers about a block before the fork block by calling `ask`, which asks the node. Errors call the block `name`. */
 function answerBefore(
   { network: { block }, request, here }: ForkedRequest,
   subject: Subject,

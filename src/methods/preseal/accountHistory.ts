@@ -18,7 +18,7 @@ const parsePart = withDefault(
   { limit: USUAL_BLOCKS, before: undefined },
 )
 
-/** Returns changes of an account, newest first, with old and new values. `next` is `before` for the next page. */
+/** Returns an account's changes, newest first. `next` is the value of the parameter `before` for the next page. */
 export const preseal_getAccountHistory = read.long(
   params(parseAddress, parsePart),
   async ({ chain, work }, address, { limit, before: end }) => {

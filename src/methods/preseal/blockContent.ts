@@ -48,7 +48,7 @@ export const preseal_getBlockSummary = read(params(parseSelector), ({ chain }, a
   ),
 )
 
-/** Returns a page of a block's transactions; `null` for an unknown block. `next` is `after` for the next page. */
+/** Returns a page of transactions; `null` for an unknown block. `next` is the parameter `after` for the next page. */
 export const preseal_listTransactions = read.long(
   params(parseSelector, parseTransactionsPart),
   async (context, at, { limit, after, order, address }) => {
@@ -168,7 +168,7 @@ function encodeListed(sealed: SealedBlock): JsonObject {
   }
 }
 
-/** Returns the slices of a block that are not pruned. `part` selects a page, and whether only numbers are returned. */
+/** Returns those slices of a block that are not pruned. `part` selects a page, and whether to return only numbers. */
 export const preseal_getSlices = read.long(
   params(parseSelector, parseSlicesPart),
   async ({ chain, work }, at, { after, limit, show }) => {
@@ -203,7 +203,7 @@ function encodeSlice(slice: SliceMoment): unknown {
   }
 }
 
-/** Returns the counts of the slice, in the same time however much content precedes the slice. */
+/** Returns the numbers of transactions and logs in the slice, in a time that does not depend on earlier slices. */
 function encodeCounts(slice: SliceMoment): unknown {
   const { block, slices } = slice
   const first = firstTransactionIndex(slice)

@@ -47,7 +47,7 @@ export const preseal_tick = steer(params(), async (context) => {
   return encodeOpen(context)
 })
 
-/** Seals the block under construction or else an empty block, and returns its number and hash. */
+/** Seals the block under construction, or an empty block if there is none. Returns its number and hash. */
 export const preseal_seal = steer(params(), async ({ sequencer, chain }) => {
   await sequencer.blocks.seal()
   const { header, hash } = chain.latest.block

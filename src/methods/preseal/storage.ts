@@ -47,7 +47,7 @@ const MOST_SLOTS = 20_000
 
 /**
  * Returns the variables of an account in the order of their declarations, followed by at most `limit` other
- * non-zero slots, such as elements of arrays and mappings. Later pages have other slots only. On a fork these are
+ * non-zero slots, such as elements of arrays and mappings. Later pages have only such slots. On a fork these are
  * only changed slots. Keys of mappings are found in the transactions that changed the account, and in their logs.
  * For other elements of the variables in `keyed`, use `preseal_getVariable`.
  */

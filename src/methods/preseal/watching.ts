@@ -35,7 +35,7 @@ function timelineOf(context: ReadContext, hash: Hash): unknown[] {
   return steps
 }
 
-/** Returns a step `safe` or `finalized` if the block `distance` blocks after `block` has been sealed. */
+/** Returns a step `safe` or `finalized` if at least `distance` blocks have been sealed after `block`. */
 function trailing({ chain }: ReadContext, step: string, block: bigint, distance: number): unknown[] {
   const since = block + BigInt(distance)
   return since > chain.latest.block.header.number ? [] : [{ step, since: encodeQuantity(since) }]

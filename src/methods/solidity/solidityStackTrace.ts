@@ -96,7 +96,7 @@ function located(context: ReadContext, runAgain: RunAgain): MaybePromise<LateSta
   return late.soon().then((stackTrace) => stackTrace && knownStackTrace(stackTrace))
 }
 
-/** A run that failed, with all that is needed to repeat it. States are immutable, so it can be repeated later. */
+/** A failed run, with all that is needed to repeat it. It can be repeated at any time, because states are immutable. */
 class FailedRun implements LateStackTrace {
   readonly #options: ReadContext['options']
   readonly #work: Work
@@ -157,7 +157,7 @@ class FailedRun implements LateStackTrace {
     return this.#found
   }
 
-  /** Reports a defect in the making of a stack trace, instead of throwing: the failure itself must still be shown. */
+  /** Reports an error in building a stack trace instead of throwing it, because the traced failure must still be shown. */
   #tell(error: unknown): void {
     if (error instanceof NotFetched) return
     const { kind } = problemOf(error)

@@ -59,7 +59,7 @@ export const trace_filter = read.long(params(parseTraceFilter), async (context, 
   return found.slice(0, count)
 })
 
-/** Returns a block by number, but the open block by `last`, the selector of the range's end. */
+/** Returns the block with this number. Finds the open block by `last`, the selector of the range's end. */
 function blockOf(context: ReadContext, number: bigint, last: Parameters<ReadContext['blockAt']>[0]): Block {
   const { preconfirmed } = context.chain
   const isOpen = preconfirmed?.block.header.number === number

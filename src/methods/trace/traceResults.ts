@@ -77,7 +77,7 @@ export async function resultsOfCalls(
   return results
 }
 
-/** Returns the results of `transaction`, run next in the block. Throws a `Problem` if it is invalid there. */
+/** Runs `transaction` next in the block, and returns its results. Throws a `Problem` if it cannot be next. */
 export async function resultsOfTransaction(
   { evm, scene: { state, context } }: CallEnvironment,
   transaction: Transaction,

@@ -6,7 +6,7 @@ import { LruCache } from '../collections/lruCache.ts'
 /** Caches checksummed addresses: a checksum takes a microsecond or more, and tests use the same few addresses. */
 const checksums = new LruCache<Address, Address>(10_000)
 
-/** Returns a lower-case `address` with its EIP-55 checksum, as the JavaScript API does. JSON-RPC uses lower case. */
+/** Returns a lower-case `address` with its EIP-55 checksum, for the JavaScript API. JSON-RPC returns lower case. */
 export function checksummed(address: Address): Address {
   return checksums.get(address) ?? checksums.set(address, withChecksum(address))
 }

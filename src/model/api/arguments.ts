@@ -21,7 +21,7 @@ export interface OtherNames {
   readonly instead?: ReadonlyMap<string, string> | undefined
 }
 
-/** Throws a `TypeError` that proposes a known name if a defined member of `given` is neither known nor ignored. */
+/** Throws a `TypeError`, with a proposal, for a member of `given` that is neither known, ignored nor `undefined`. */
 export function requireKnown(what: string, given: object, known: KnownNames, others: OtherNames = {}): void {
   for (const name in given) {
     if (known.has(name) || (given as Record<string, unknown>)[name] === undefined) continue

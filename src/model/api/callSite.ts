@@ -13,7 +13,7 @@ export interface CallSite {
 
 type Callee = (...args: never[]) => unknown
 
-/** Returns the stack frames from the caller of the running function `callee` on. Only V8 returns frames. */
+/** Returns the stack frames from the caller of the running function `callee` on; none if the engine is not V8. */
 export function callSite(callee: Callee): CallSite {
   const site = { stack: '' }
   Error.captureStackTrace?.(site, callee)

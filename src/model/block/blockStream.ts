@@ -9,7 +9,7 @@ export class BrokenStream extends Error {}
 /** The maximum length of an RLP list. Far more than any block needs, but a broken file cannot fill the memory. */
 const MAX_ITEM_BYTES = 256 * 1024 * 1024
 
-/** Yields copies of RLP lists with positions. Holds at most one list and one chunk in memory. Throws `BrokenStream`. */
+/** Yields a copy of each RLP list, and its position. Holds one list and one chunk in memory. Throws `BrokenStream`. */
 export async function* itemsIn(source: ByteSource): AsyncGenerator<{ bytes: Uint8Array; offset: number }> {
   let held: Uint8Array = new Uint8Array(0)
   let offset = 0

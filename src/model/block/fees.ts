@@ -38,7 +38,7 @@ function changedBaseFee(
   return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / denominator
 }
 
-/** Returns the next default gas limit. London doubles the limit, because the gas target is half of it (EIP-1559). */
+/** Returns the default gas limit of the next block: the parent's, doubled in the first London block (EIP-1559). */
 export function nextGasLimit(rules: Rules, { gasLimit, baseFeePerGas }: Header): bigint {
   return rules.has(1559) && baseFeePerGas === undefined ? gasLimit * ELASTICITY_MULTIPLIER : gasLimit
 }
@@ -156,7 +156,7 @@ const ELASTICITY = 6n
 /** Elasticity by chain id, for chains in the superchain-registry that do not use `ELASTICITY`: Base Sepolia. */
 const ELASTICITIES: ReadonlyMap<bigint, bigint> = new Map([[84_532n, 10n]])
 
-/** Returns the fee parameters that the extra data of the L2 block `parent` sets; before Holocene, constants. */
+/** Returns the fee parameters in the extra data of the L2 block `parent`; before Holocene, returns constants. */
 function feeParametersOf(rules: Rules, parent: Header): FeeParameters | undefined {
   const found = feeParametersIn(parent)
   if (found !== undefined || !BEFORE_HOLOCENE.has(rules.l2Upgrade)) return found

@@ -3,7 +3,7 @@ import type { Address } from '../../bytes/hex.ts'
 import type { ForkSchedule } from '../hardfork/forkSchedule.ts'
 import type { Header } from './header.ts'
 
-/** The maximum number of a first block. Numbers of later blocks are then exact as JavaScript numbers. */
+/** The maximum number of a chain's first block, so that later block numbers are exact as JavaScript numbers. */
 export const LAST_FIRST_BLOCK = 2n ** 48n
 
 export interface Genesis {

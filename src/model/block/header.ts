@@ -95,7 +95,7 @@ export function hashHeader(header: Header): Hash {
   return keccakHash(encodeRlp(headerFields(header)))
 }
 
-/** Replaces field values of `header` by equal objects of the header `before`, to save memory. */
+/** Replaces values in `header` by the equal values of the header `before`, so that both share memory. */
 export function shareWith(before: Header, header: Header): void {
   for (const field of Object.keys(header) as (keyof Header)[]) {
     const [ours, theirs] = [header[field], before[field]]

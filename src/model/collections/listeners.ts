@@ -23,12 +23,12 @@ export class Listeners<Each extends Record<keyof Each, AnyListener>> {
   }
 
   emit<E extends keyof Each>(event: E, ...payload: Parameters<Each[E]>): void {
-    // A copy: listeners added during the event are not called for this event.
+    // The loop uses a copy, so that listeners added during the event are not called for this event.
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
         ;(listener as (...payload: unknown[]) => void)(...payload)
       } catch (error) {
-        // Throws outside of the loop, so that the platform reports an uncaught error.
+        // Rethrown after the loop, so that the platform reports an uncaught error.
         queueMicrotask(() => {
           throw error
         })

@@ -1,4 +1,4 @@
-/** Returns a function that calls `make` once per key and then returns the cached result, unless it is `undefined`. */
+/** Returns a function that caches the result of `make` for each key. An `undefined` result is not cached. */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const values = new WeakMap<Key, Value>()
   return (key) => {

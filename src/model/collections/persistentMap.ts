@@ -210,7 +210,7 @@ function remove<V>(node: Node<V>, key: string, hash: number, shift: number): Nod
   return others.length === 1 ? others[0] : new Collision(node.hash, others)
 }
 
-/** Returns a branch's only entry, otherwise the branch, so that equal sets of keys have equal shapes. */
+/** Replaces a branch that has only one entry by the entry, so that equal sets of keys have equal shapes. */
 function lifted<V>(branch: Branch<V>): Node<V> {
   const only = branch.children.length === 1 ? branch.children[0]! : undefined
   return only !== undefined && !(only instanceof Branch) ? only : branch

@@ -15,7 +15,7 @@ export interface Call {
   readonly blobVersionedHashes: readonly Hash[]
 }
 
-/** The gas price in wei. `none` also stands for zero: BASEFEE returns 0, and the balance must cover only the value. */
+/** Fees in wei per gas. `none`: no fee or a fee of 0; BASEFEE returns 0, and the balance must cover only the value. */
 export type CallFee =
   | { readonly kind: 'none' }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint }
@@ -70,7 +70,7 @@ export interface SimulatedBlockOverride extends BlockOverride {
 
 /** A transaction of a simulated block. Undefined members are filled in when the block is simulated. */
 export interface SimulatedCall {
-  /** The type to use if the type allows the other members. */
+  /** The transaction type to use if this type allows the other members of the call. */
   readonly requestedType: TransactionType | undefined
   readonly from: Address | undefined
   readonly to: Address | undefined

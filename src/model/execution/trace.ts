@@ -17,7 +17,7 @@ export interface SourceRequest {
   readonly disableStorage: boolean
 }
 
-/** Which steps list their contract's accessed slots: SLOAD and SSTORE (geth, Hardhat 3), or all (Hardhat 2). */
+/** Which steps list their contract's accessed slots. `accessed`: SLOAD and SSTORE, as in geth. `everyStep`: all. */
 export type StructStorage = 'none' | 'accessed' | 'everyStep'
 
 /** Which optional members each step of the struct logger has. */
@@ -116,7 +116,7 @@ export interface CallPosition {
   /** The code of the caller; for the outermost call, the code of the called account. */
   readonly code: Uint8Array
   readonly isCreation: boolean
-  /** The position of the instruction; `undefined` for the outermost call. */
+  /** The position of the calling instruction; `undefined` for the outermost call. */
   readonly pc: number | undefined
 }
 

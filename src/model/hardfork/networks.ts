@@ -42,7 +42,7 @@ const L2 = (l2: L2Chain): ChainConfig => ({ l2 })
 const OP_TIMES = { shanghai: 1_704_992_401n, cancun: 1_710_374_401n, prague: 1_746_806_401n }
 const OP_SEPOLIA_TIMES = { shanghai: 1_699_981_200n, cancun: 1_708_534_800n, prague: 1_744_905_600n }
 
-/** L2s that upgrade with OP Mainnet or OP Sepolia. Chains that started later have earlier upgrades since block 0. */
+/** L2s that upgrade with OP Mainnet or OP Sepolia. Upgrades before a chain's start apply from block 0 on. */
 const SUPERCHAIN: readonly Row[] = (
   [
     [130n, 'unichain', OP_TIMES],

@@ -51,7 +51,7 @@ export function toTransaction(deposit: Deposit): Transaction {
 /** The field `isSystemTx`: always false since Regolith. */
 const NOT_A_SYSTEM_TX = EMPTY_BYTES
 
-/** Decodes a deposit. Throws `MalformedTransaction`. */
+/** Decodes a deposit. Throws `MalformedTransaction` for bytes that are not a deposit. */
 export function decodeDeposit(raw: Uint8Array): Transaction {
   if (raw[0] !== DEPOSIT_TYPE) throw new MalformedTransaction(`a deposit is of type 126, got ${raw[0]}`)
   const fields = listOf(raw.subarray(1))

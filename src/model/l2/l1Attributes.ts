@@ -23,7 +23,7 @@ export interface L1Origin {
 
 const SECONDS_PER_L1_BLOCK = 12n
 
-/** Returns the L1 origin of the block at `timestamp`. `before` is the L1 origin of the parent block. */
+/** Returns the L1 origin of the L2 block at `timestamp`. `before` is the L1 origin of its parent block. */
 export function nextOrigin(timestamp: bigint, before: Omit<L1Origin, 'hash'> | undefined): L1Origin {
   const from = before ?? { number: 0n, timestamp: 0n, sequenceNumber: 0n }
   const later = timestamp > from.timestamp ? (timestamp - from.timestamp) / SECONDS_PER_L1_BLOCK : 0n
@@ -128,7 +128,7 @@ export const L1_BLOCK_SLOTS = {
   /** The sequence number (64 bits), blob base fee scalar (32 bits) and base fee scalar (32 bits). */
   sequence: 3n,
   batcher: 4n,
-  /** Used only before Ecotone, as is `scalar`. */
+  /** Used only before Ecotone, like `scalar`. */
   overhead: 5n,
   scalar: 6n,
   blobBaseFee: 7n,

@@ -4,7 +4,7 @@
  */
 import type { L2Upgrade } from './l2.ts'
 
-/** The fee parameters in the contract L1Block: the prices of L1, their weights, and the operator fee. */
+/** The fee parameters in the contract L1Block: L1 prices, their weights, and the operator fee. */
 export interface L1Prices {
   readonly baseFee: bigint
   readonly blobBaseFee: bigint
@@ -81,7 +81,7 @@ function calldataGas(raw: Uint8Array): bigint {
   return BigInt(zeros) * ZERO_GAS + BigInt(raw.length - zeros) * CALLDATA_GAS
 }
 
-/** The coefficients of a linear regression of the compressed sizes of transactions on OP Mainnet. */
+/** Linear regression coefficients for the compressed size of a transaction, measured on OP Mainnet. */
 const INTERCEPT = -42_585_600n
 const PER_FASTLZ_BYTE = 836_500n
 const SMALLEST = 100n * MILLION
@@ -102,9 +102,9 @@ function perByte({ baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar }: L1P
   return CALLDATA_GAS * baseFee * baseFeeScalar + blobBaseFee * blobBaseFeeScalar
 }
 
-/** Positions in the input, by the hash of the three bytes at the position. */
+/** For each hash of three bytes, the last position of three bytes with this hash in the input. */
 const TABLE = new Uint32Array(8_192)
-/** The maximum distance between two equal sequences. */
+/** The maximum distance between a match and the equal bytes before it. */
 const REACH = 0x1fff
 /** The number of bytes at the end of the input in which no match begins. */
 const TAIL = 13
@@ -126,7 +126,7 @@ export function fastLzLength(bytes: Uint8Array): number {
       at++
       continue
     }
-    // A match at the last position is ignored, as in op-geth and solady.
+    // A match at the last position before the tail is ignored, as in op-geth and solady.
     if (at + 1 >= limit) break
     if (at > anchor) length += literalsLength(at - anchor)
     const matched = matchLength(bytes, candidate + 3, at + 3, limit + 9)

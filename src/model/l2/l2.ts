@@ -7,7 +7,7 @@ export type L2Chain = (typeof L2_CHAINS)[number]
 /** The upgrades of the OP Stack that changed the L1 attributes deposit or fees, oldest first. */
 export const L2_UPGRADES = ['bedrock', 'ecotone', 'fjord', 'isthmus', 'jovian'] as const
 export type L2Upgrade = (typeof L2_UPGRADES)[number]
-/** The upgrade of L2s that are not forks. Their predeploys are those of Isthmus. */
+/** The upgrade of an L2 that is not forked from a network. Its predeploys are those of Isthmus. */
 export const DEFAULT_UPGRADE: L2Upgrade = 'isthmus'
 
 /** The weights of L1 base fee and L1 blob base fee in millionths, and the address that posts the batches on L1. */
@@ -17,7 +17,7 @@ export interface L2Terms {
   readonly batcher: Address
 }
 
-/** The values that real chains used in their deposits (Base, block 52,158,111; OP Mainnet, block 127,446,283). */
+/** Values from L1 attributes deposits of real chains (Base, block 52,158,111; OP Mainnet, block 127,446,283). */
 export const L2_TERMS: Readonly<Record<L2Chain, L2Terms>> = {
   base: {
     baseFeeScalar: 2_269n,
@@ -37,7 +37,7 @@ export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000
 export const L1_BLOCK: Address = '0x4200000000000000000000000000000000000015'
 /** The recipient of tips: the coinbase of each block. */
 export const SEQUENCER_FEE_VAULT: Address = '0x4200000000000000000000000000000000000011'
-/** The recipient of base fees, which are burnt on L1. */
+/** The recipient of base fees. L1, in contrast, burns base fees. */
 export const BASE_FEE_VAULT: Address = '0x4200000000000000000000000000000000000019'
 export const L1_FEE_VAULT: Address = '0x420000000000000000000000000000000000001a'
 export const OPERATOR_FEE_VAULT: Address = '0x420000000000000000000000000000000000001b'

@@ -21,7 +21,7 @@ const BLOB_BYTES = 131_072
 /** The length of a compressed point of BLS12-381. */
 const POINT_BYTES = 48
 const CELLS_PER_BLOB = 128
-/** The version of the wrapper with cell proofs (EIP-7594). The wrapper of EIP-4844 has no version. */
+/** The version of the network form with cell proofs (EIP-7594). The form with blob proofs (EIP-4844) has none. */
 const CELL_PROOFS_VERSION = 1
 /** The first byte of a versioned hash, which otherwise is the sha256 hash of a KZG commitment. */
 const KZG_VERSION = 1
@@ -130,7 +130,7 @@ const CELL_NUMBERS = 64
 
 async function load(): Promise<KZG> {
   const { KZG } = await import('micro-eth-signer/kzg.js')
-  // Entries that only the computation of proofs would use are filled with the generators.
+  // Points that would be used only to create proofs are replaced by the generators.
   const g2 = Array.from({ length: CELL_NUMBERS + 1 }, () => G2_MONOMIAL[0])
   g2[1] = G2_MONOMIAL[1]
   g2[CELL_NUMBERS] = G2_MONOMIAL[CELL_NUMBERS]

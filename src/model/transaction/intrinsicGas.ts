@@ -45,7 +45,7 @@ export function minimumGas(rules: Rules, payload: IntrinsicGasInput): bigint {
   return intrinsic > floor ? intrinsic : floor
 }
 
-/** Returns the intrinsic gas and the floor. Reads the data only once. */
+/** Returns the intrinsic gas and the gas floor. Reads the transaction's data only once. */
 export function gasBounds(
   rules: Rules,
   payload: IntrinsicGasInput,
@@ -70,7 +70,7 @@ interface Prices {
   readonly base: number
   readonly zeroByte: number
   readonly nonZeroByte: number
-  /** The price of a token under the floor of EIP-7623; `undefined` before Prague. */
+  /** The gas floor per token, the data unit of EIP-7623; `undefined` before Prague. */
   readonly token: number | undefined
 }
 

@@ -28,7 +28,7 @@ export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
 
 export type Sender =
   | { readonly kind: 'signed'; readonly from: Address }
-  /** A sender without a valid signature. `hash` need not be that of the bytes: other nodes hash more data. */
+  /** A sender without a valid signature. `hash` may not be the hash of the bytes: other nodes hash more data. */
   | { readonly kind: 'impersonated'; readonly from: Address; readonly hash: Hash }
 
 /** Decodes a transaction whose sender is known. The signature may be invalid. */
@@ -301,7 +301,7 @@ const NO_SIGNATURE: Signature = { yParity: 0, r: 0n, s: 0n }
 /** Returns the transaction with a signature of zeros, as used in simulated blocks. */
 export function withoutSignature(unsigned: UnsignedTransaction, from: Address): Transaction {
   if (unsigned.type !== 0) return withSignature(unsigned, NO_SIGNATURE, { kind: 'signed', from })
-  // `v`, `r` and `s` are zero. `v` contains neither the parity nor the chain id.
+  // `v`, `r` and `s` are zero, so `v` encodes neither a parity nor a chain id.
   const raw = encodeRlp([...legacyFields(unsigned), EMPTY_BYTES, EMPTY_BYTES, EMPTY_BYTES])
   return { ...unsigned, chainId: undefined, hash: keccakHash(raw), from, signature: NO_SIGNATURE, raw }
 }

@@ -71,7 +71,7 @@ export function legacyV(transaction: Transaction): bigint {
   return transaction.chainId === undefined ? 27n + parity : transaction.chainId * 2n + 35n + parity
 }
 
-/** Returns the price in wei per gas that a sender pays under a base fee (EIP-1559). */
+/** Returns the price in wei per gas that a sender pays at the given base fee (EIP-1559). */
 export function effectiveGasPrice(
   { maxFeePerGas, maxPriorityFeePerGas }: Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
   baseFeePerGas: bigint,

@@ -112,7 +112,7 @@ export class Fields {
       return {
         chainId: quantityOf(tuple[0], 'authorization chain id'),
         address: toHex(bytesOf(tuple[1], 20, 'authorization address')),
-        // EIP-7702 limits nonce and yParity. A yParity above 1 invalidates only the authorization.
+        // EIP-7702 limits nonce (8 bytes) and yParity (1 byte). A yParity above 1 invalidates only the authorization.
         nonce: quantityOf(tuple[2], 'authorization nonce', 8),
         yParity: Number(quantityOf(tuple[3], 'authorization yParity', 1)) as 0 | 1,
         r: quantityOf(tuple[4], 'authorization r'),

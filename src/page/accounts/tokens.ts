@@ -33,7 +33,7 @@ export async function tokenAt(
     called(request, address, '0x95d89b41', block, 'string'),
     called(request, address, '0x313ce567', block, 'uint8'),
   ])
-  // The name of an old token may be a `bytes32`, which does not decode as `string`. It is then empty.
+  // Some old tokens return their name as `bytes32`, which does not decode as `string`. Such a token has no name here.
   return {
     address,
     name: (name as string | undefined) ?? '',
@@ -81,9 +81,9 @@ export interface MultiBalance {
   readonly balance: bigint | undefined
 }
 
-/** `TransferSingle(address,address,address,uint256,uint256)` */
+/** The topic of `TransferSingle(address,address,address,uint256,uint256)`. */
 const SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
-/** `TransferBatch(address,address,address,uint256[],uint256[])` */
+/** The topic of `TransferBatch(address,address,address,uint256[],uint256[])`. */
 const BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
 
 const PARTIES: readonly Parameter[] = ['operator', 'from', 'to'].map((name) => ({
@@ -145,7 +145,7 @@ export async function multiBalances(
   return { balances: balances.flat().filter(({ balance }) => balance !== 0n), isCut: count > MOST }
 }
 
-/** Resolves to the first block after the fork block (without a fork: `earliest`), if `last` is not before it. */
+/** Resolves to the first block after the fork block; `undefined` if it is after `last`; `earliest` without a fork. */
 async function firstOwn(request: Source['request'], last: string): Promise<string | undefined> {
   const forkBlock = await forkBlockNumber({ request })
   if (forkBlock === undefined) return 'earliest'
@@ -160,7 +160,7 @@ function byValue(one: bigint, other: bigint): number {
 
 /** Calldata of `supportsInterface(0xd9b67a26)`. The argument is the interface id of ERC-1155. */
 const IS_MULTI_TOKEN = `0x01ffc9a7d9b67a26${'0'.repeat(56)}`
-/** `balanceOfBatch(address[],uint256[])` */
+/** The selector of `balanceOfBatch(address[],uint256[])`. */
 const BALANCE_OF_BATCH = '0x4e1273f4'
 
 /** Resolves to the balances of `ids`. Resolves to an empty array if the contract does not declare ERC-1155. */

@@ -9,7 +9,7 @@ import { PAST } from '../moment.ts'
 import { request, type Source } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 
-/** What is known about code. `similar`: differs from an artifact only in metadata. `named`: only the ABI is known. */
+/** What is known about code. `similar`: only the metadata differs from an artifact. `named`: only the ABI is known. */
 export interface KnownCode {
   readonly address: Hex
   readonly match: 'exact' | 'similar' | 'ambiguous' | 'named' | 'unknown'
@@ -46,7 +46,7 @@ type Found = Promise<KnownContract | undefined>
 /** Milliseconds for which errors, and results for a tag such as `latest`, are cached. */
 const TAG_HOLDS_MS = 2_000
 const MOST_ENTRIES = 2_000
-/** Maximum number of remembered ABIs. They also decode bytes that the ABI of the contract at hand cannot decode. */
+/** Maximum number of remembered ABIs, which are tried for bytes that a contract's own ABI cannot decode. */
 const MOST_SEEN = 50
 
 export class Contracts {
@@ -131,7 +131,7 @@ export function argumentsAtEnd(input: Hex, inputs: readonly Parameter[]): readon
   const words = headWords(inputs)
   const firstDynamic = inputs.findIndex(isDynamic)
   if (firstDynamic === -1) return decodeExact(input, input.length - WORD * words, inputs)
-  // The first dynamic argument's content follows the heads of all arguments, so the value of its head is known.
+  // The head of the first dynamic argument points behind all heads, so the value of this head is known.
   const before = headWords(inputs.slice(0, firstDynamic))
   const offset = (32 * words).toString(16).padStart(WORD, '0')
   let found: readonly Typed[] | undefined

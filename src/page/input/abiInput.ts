@@ -180,7 +180,7 @@ function bytes(text: string, type: string, fail: Fail): string {
   return fail(`${length} bytes in hex, not ${count}`)
 }
 
-/** Parses JSON, also with unquoted addresses and `1_000`. Makes numbers strings, because JSON.parse rounds them. */
+/** Parses JSON that may contain unquoted addresses and `1_000`. Numbers become strings, because JSON.parse rounds. */
 function jsonOf(text: string): { readonly value: unknown } | undefined {
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|[\w.+-]+/g, (token) =>
     token.startsWith('"') || token === 'null' ? token : `"${token}"`,

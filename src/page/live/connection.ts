@@ -7,7 +7,7 @@ const QUIET = 5
 /** Seconds without a response after which the devnet counts as silent. */
 const PATIENCE = 3
 
-/** Detects that the devnet stopped responding. `look` must be called every second, because its calls measure time. */
+/** Detects that the devnet stopped responding. `look` must be called every second, because it counts the seconds. */
 export class Silence {
   readonly isSilent = signal(false)
   readonly #ping: () => Promise<unknown>

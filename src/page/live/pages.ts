@@ -7,14 +7,14 @@ const MOST_PAGES = 30
 /** Part of the list of blocks: numbers 0 to 99, 100 to 199, and so on. */
 interface Page {
   readonly blocks: Map<number, ListedBlock>
-  /** `added`: has only blocks sealed since the view was opened. `asked`: the request is in progress. `here`: loaded. */
+  /** `added`: the page has only blocks sealed since the view opened. `asked`: it is loading. `here`: it is loaded. */
   state: 'added' | 'asked' | 'here'
 }
 
 export class BlockPages {
   readonly #source: Requester
   readonly #tell: (error?: Error) => void
-  /** Pages by index, last used at the end. `renew` replaces the map, so that responses for the old one are ignored. */
+  /** Pages by index, last used at the end. `renew` replaces the map, so that responses for the old map are ignored. */
   #pages = new Map<number, Page>()
   latest: number | undefined
   first = 0
@@ -123,7 +123,7 @@ export class BlockRows<Removed extends { readonly number: number }> {
   }
 }
 
-/** Rows per request. Scrolling by one row rarely sends a request. */
+/** Rows per request: enough that scrolling by one row rarely sends a request. */
 const ROWS = 50
 const MOST_ROWS = 3_000
 

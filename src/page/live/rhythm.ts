@@ -103,7 +103,7 @@ export class Rhythm {
     return open
   }
 
-  /** Returns when a block was opened: when the previous was sealed or, for the first known block, its timestamp. */
+  /** Returns when a block was opened: when the previous block was sealed or, if that is unknown, at its timestamp. */
   #openedMs(time: number, { timestamp }: RpcBlockFill): number {
     const last = this.blocks.at(-1)
     if (last !== undefined) return Math.min(last.sealedMs ?? time, time)
@@ -171,7 +171,7 @@ function added<T>(items: T[], item: T, most: number): T[] {
   return items.length > 2 * most ? items.slice(-most) : items
 }
 
-/** Resolves to the open block, or to `undefined` if there is none. All its slices get the time `nowMs`. */
+/** Resolves to the open block, or to `undefined` if no block is open. All slices of the block get the time `nowMs`. */
 export async function openBlockOf(
   from: Requester,
   nowMs: number | Promise<number>,

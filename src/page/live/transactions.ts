@@ -29,7 +29,7 @@ export interface LiveTransaction {
 /** If there are more than `MOST` transactions, the oldest are removed until `KEPT` remain. */
 const MOST = 6_000
 const KEPT = 5_000
-/** Number of transactions listed for each state. */
+/** Maximum number of transactions listed for each state. */
 const MOST_OF_STATE = 200
 
 export class LiveTransactions {
@@ -38,7 +38,7 @@ export class LiveTransactions {
   #newest = emptyNewest()
   #open = new Set<LiveTransaction>()
 
-  /** Returns at most `most` transactions that are in `state`. The one that entered it last comes first. */
+  /** Returns at most `most` transactions in `state`. The transaction that entered the state last comes first. */
   newest(state: LiveState, most: number): LiveTransaction[] {
     const found = new Set<LiveTransaction>()
     const of = this.#newest[state]
@@ -110,7 +110,7 @@ export class LiveTransactions {
     }
   }
 
-  /** Makes the block's unsealed transactions wait again. Removes those that the chain itself had added. */
+  /** Makes unsealed transactions of the open block wait again. Removes those that the chain itself had added. */
   #closeBlock(time: number): void {
     for (const transaction of this.#open) {
       if (transaction.state !== 'preconfirmed') continue

@@ -7,7 +7,7 @@ import { request } from '../source/source.ts'
 import { Bytes } from './Fields.tsx'
 import { Text, Values } from './Value.tsx'
 
-/** Shows what a transaction calls: the function's name, its selector if unknown, `transfer` or `creation`. */
+/** Shows what a transaction does: the called function's name (or selector, if unknown), `transfer` or `creation`. */
 export function Method({ to, input, codecs }: { to: string | null; input: Hex; codecs: readonly Codec[] }) {
   if (to === null) return <span class="method">creation</span>
   if (input === '0x') return <span class="method">transfer</span>
@@ -76,7 +76,7 @@ export function ConstructorArguments({ input, created, at }: ConstructorArgument
   )
 }
 
-/** Decodes the constructor arguments with the artifact of the code, or else with the ABI of the created contract. */
+/** Decodes the constructor arguments with the artifact of the code or, without one, the ABI of the created contract. */
 async function argumentsOf(
   input: Hex,
   created: string | null | undefined,

@@ -130,7 +130,7 @@ function choose(text: string): void {
   setQuery({ at: text === PENDING.text ? undefined : text })
 }
 
-/** Renders a note on a forked chain. `children` is called with the number of the fork block, and may return `null`. */
+/** Renders a note if the chain is forked. `children` gets the number of the fork block, and may return `null`. */
 export function ForkNote({ children }: { children: (forkBlock: number) => ComponentChildren }) {
   const asked = useLoad(() => forkBlockNumber(source()), [])
   const forkBlock = loaded(asked.value)

@@ -19,7 +19,7 @@ interface TabsProps {
   label: string
 }
 
-/** Shows the tab named by `?tab=`, or else the first tab. Arrow keys, Home and End move between tabs. */
+/** Shows the tab named by `?tab=`, by default the first tab. Arrow keys, Home and End move between tabs. */
 export function Tabs({ tabs: all, label }: TabsProps) {
   const tabs = all.filter((tab) => tab !== false)
   const id = useId()
@@ -88,7 +88,7 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
 }
 
 interface PagerProps<T> {
-  /** The cursors of the pages visited after the first page. The last is the current page. */
+  /** The cursors of the pages from the second to the current page. Empty on the first page. */
   places: Signal<readonly T[]>
   /** The cursor of the next page, or `null` on the last page. */
   next: T | null

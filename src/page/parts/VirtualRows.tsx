@@ -115,7 +115,7 @@ export function VirtualRows({
     orderTabs()
   })
 
-  /** Makes Tab visit only one row: the row with the last focused link, or else the first visible row. */
+  /** Makes Tab visit only one row: the row with the last focused link or, without one, the first visible row. */
   function orderTabs() {
     const element = frame.current!
     const own = last.current?.closest('tr') ?? element.querySelector(`tr[data-row="${shown.top}"]`)

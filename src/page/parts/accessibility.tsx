@@ -26,7 +26,7 @@ export function focusHeading(element: Element): void {
   heading.focus()
 }
 
-/** Moves the focus from a list item to the button of its neighbour, or else to the heading of the section. */
+/** Moves the focus from a list item to the button of a neighbouring item or, without one, to the section's heading. */
 export function leaveItem(item: Element): void {
   const beside = (item.nextElementSibling ?? item.previousElementSibling)?.querySelector('button')
   if (beside) beside.focus()

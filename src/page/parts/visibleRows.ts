@@ -16,7 +16,7 @@ export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8) 
   const fullPx = count * rowPx
   const tallPx = Math.min(fullPx, TALLEST_PX)
   const at = Math.max(0, Math.min(top, tallPx - seenPx))
-  // If the list is taller than its element, the fraction scrolled decides which row is at the top.
+  // If the list is taller than its element can be, the row at the top depends on the scrolled fraction of the element.
   const topRow = tallPx === fullPx ? at / rowPx : (at / (tallPx - seenPx)) * (count - seenPx / rowPx)
   const first = Math.max(0, Math.floor(topRow) - spare)
   const end = Math.min(count, Math.ceil(topRow + seenPx / rowPx) + spare)

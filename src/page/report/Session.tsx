@@ -120,7 +120,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
   }
 }
 
-/** Adds ABIs. The first one must take precedence, and the last added one does, so the order is reversed. */
+/** Adds `abis` in reverse order, so that the first of them takes precedence, as the ABI added last does. */
 function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedContract[]): void {
   for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
 }

@@ -105,7 +105,7 @@ class SocketSource implements Source {
     )
     socket.onopen = () => {
       this.#wait = FIRST_WAIT_MS
-      // Copied first, because setting the state lets listeners send further requests.
+      // The requests are copied first, because setting the state lets listeners send further requests.
       const texts = [...this.#pending.values()].map(({ text }) => text)
       this.state.value = 'open'
       for (const text of texts) socket.send(text)

@@ -26,7 +26,7 @@ export function View({ route }: { route: Route }) {
   const isFirst = useRef(true)
   useLayoutEffect(() => {
     document.title = `${title} · preseal`
-    // Focusing it makes screen readers read the title of the new view.
+    // Focusing `main` makes screen readers read the title of the new view.
     if (!isFirst.current) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
     isFirst.current = false
   }, [pathOf(route)])
@@ -116,7 +116,7 @@ function lazyView<Props extends object>(load: () => Promise<FunctionComponent<Pr
       }
     },
     Show({ route }) {
-      // Only at mount, because after a failure each rendering would load again.
+      // Loads only at mount. Otherwise, after a failure, each rendering would load again.
       useMemo(() => void view.load(), [])
       // The key creates a new component for each block, transaction and account.
       return <Answer asked={component.value}>{(Loaded) => <Loaded key={pathOf(route)} {...route} />}</Answer>

@@ -45,7 +45,7 @@ interface SendFormProps {
   args: Arguments
   draftOf: (values: readonly unknown[]) => Draft
   codecs: readonly Codec[]
-  /** Sends from this account instead of the chosen one. */
+  /** The account to send from. Default: the account that the user has chosen. */
   from?: Sender | undefined
   verb?: string
   children: ComponentChildren
@@ -92,7 +92,7 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
         <button type="submit" class="primary" aria-disabled={isBusy.value}>
           {verb}
         </button>
-        {/* The estimate is hidden, because it would fail like the request did. */}
+        {/* The estimate is hidden, because it would fail as the request did. */}
         {draft !== undefined && by !== undefined && !(result instanceof Error) && (
           <Estimate key={about} from={by.address} draft={draft} codecs={codecs} />
         )}

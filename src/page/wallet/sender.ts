@@ -58,7 +58,7 @@ export const senders = computed<readonly Sender[]>(() => [
 /** The key of the chosen sender, which all forms share. */
 const chosen = signal('')
 
-/** The chosen sender, or else the first. `undefined` if no account can send. */
+/** The chosen sender, by default the first. `undefined` if no account can send. */
 export const sender = computed(
   () => senders.value.find((one) => keyOf(one) === chosen.value) ?? senders.value[0],
 )

@@ -102,7 +102,7 @@ export function replayArguments(command: Command, config: Config | undefined): R
   }
 }
 
-/** Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` for a missing line `--until`. */
+/** Plays the recording. Returns the exit code. Throws `FileFailed`, and `InvalidFlag` if there is no line `--until`. */
 async function replayFile(args: ReplayArguments, output: CommandOutput): Promise<number> {
   const { difference, ending } = await reading('replay', args.file, () => played(args, output))
   if (difference !== undefined) return DIFFERENT

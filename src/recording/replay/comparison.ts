@@ -14,7 +14,7 @@ export class Comparison {
   readonly #open = new Map<number, PendingComparison>()
   #difference: Difference | undefined
 
-  /** `isSameVersion`: whether this version of preseal made the recording. */
+  /** `isSameVersion` tells whether this version of preseal made the recording. */
   constructor(isSameVersion: boolean) {
     this.#isSameVersion = isSameVersion
   }
@@ -74,7 +74,7 @@ export class Comparison {
   }
 }
 
-/** The first member that differs: its path, and both values (`undefined`: absent). */
+/** The path and both values of the first member that differs. An absent value is `undefined`. */
 export interface Differing {
   /** The path of the member, such as `result.transactions[0].hash`. */
   readonly path: string
@@ -112,8 +112,8 @@ export interface Difference extends Differing {
   /** Number of ticks before the request. */
   readonly tick: number
   /**
-   * The number of the newest block when the request was sent (sealed or pre-confirmed), the number of its slices (0
-   * for a sealed block), and the time of the chain in milliseconds since 1970. `undefined` for another node.
+   * `block` is the number of the newest block (sealed or pre-confirmed) when the request was sent, `slice` the number
+   * of its slices (0 if sealed), `time` the chain's time in milliseconds since 1970; `undefined` for another node.
    */
   readonly block: number | undefined
   readonly slice: number | undefined
@@ -140,7 +140,7 @@ const ARTIFACT_METHODS = new Set([
   'preseal_listContracts',
 ])
 
-/** Members of other results that depend on artifacts. */
+/** Members that depend on artifacts in the results of all other methods. */
 const OF_ARTIFACTS: ReadonlySet<string> = new Set(['stackTrace'])
 
 /** Members of results of preseal_explain that depend on ABIs. */

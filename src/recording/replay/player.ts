@@ -27,7 +27,7 @@ export interface Played {
   /** Number of requests that could not be repeated, because they were not JSON. */
   readonly notAsked: number
   readonly subscriptions: number
-  /** `end`: at the last line; `cut`: at the end of a truncated file; `stopped`: at line `until` or a difference. */
+  /** The replay ended at the last line, at the end of a truncated file (`cut`), or at line `until` or a difference. */
   readonly ending: 'end' | 'cut' | 'stopped'
   /** Number of the last line read, counted from 1. */
   readonly lastLine: number
@@ -69,7 +69,7 @@ class Player {
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
-  /** Events at one place, or within running commands, are played together: reading the file in between takes time. */
+  /** Events at one place, or within running commands, are played together, because reading between them takes time. */
   #together: PlayableEvent[] = []
   /** Number of requests and calls that have not ended. */
   #unanswered = 0
@@ -195,13 +195,13 @@ class Player {
   async #playTogether(): Promise<void> {
     const together = this.#together
     this.#together = []
-    // No command was running here in the recording, so all earlier requests had their responses.
+    // At this place of the recording no command was running, so all earlier requests had their responses.
     await this.#settle()
     this.#time.pauseSteps()
     for (const { arrival, isAwaited, isContinued, play } of together) {
       // After a difference, places may never be reached.
       if (this.#hasDiffered) break
-      // Without an `await` if possible: events that arrived in one turn of the event loop must be played in one turn.
+      // Avoids `await`, because events that arrived in one turn of the event loop must be played in one turn.
       if (arrival !== undefined && !this.#isThere(arrival.position, isAwaited)) {
         await this.#reach(arrival.position, isAwaited)
       }
@@ -244,7 +244,7 @@ class Player {
     })
     const subscriptions = connection === undefined ? undefined : this.#connection(connection)
     const translated = { method, params: this.#comparison.ids.translated(method, params) }
-    // Runs without pauses, as while a recording is made.
+    // Requests run without pauses, as they do while a recording is made.
     const startWork = () => new Work({ owner: context }).withoutPauses()
     const answer = (isFaultless ? faultlessDispatch : dispatch)(translated, subscriptions, startWork)
     subscriptions?.answered()?.()
@@ -285,7 +285,7 @@ class Player {
   #nextEvent(): Promise<boolean> {
     if (this.#progress.isIdle && this.#unanswered === 0) return Promise.resolve(false)
     return new Promise((resolve) => {
-      // Not stuck while a command computes for longer than `STUCK_AFTER_MS`.
+      // A command that computes for longer than `STUCK_AFTER_MS` is not stuck.
       const isStuck = () => this.#progress.isIdle || this.#time.isPaused
       const cancel = afterTurns(STUCK_AFTER_MS, () => resolve(!isStuck()))
       this.#wake = () => {
@@ -299,7 +299,7 @@ class Player {
   #connection(number: number): Subscriptions {
     const known = this.#connections.get(number)
     if (known !== undefined) return known
-    // Notifications are not recorded.
+    // Notifications are dropped, because recordings have none to compare with.
     const made = new Subscriptions(this.#target.context.feeds, () => {})
     this.#connections.set(number, made)
     return made

@@ -69,7 +69,7 @@ export class RecordedChains {
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {
     // The type has fewer members, but each observed devnet is a `Devnet`.
     const devnet = observed as Devnet
-    // The recording begins after the transactions that a forked devnet may rerun after its fork block.
+    // A forked devnet may rerun transactions that follow its fork block. The recording begins after this rerun.
     if (devnet.settings.fork !== undefined) await Promise.resolve()
     try {
       const recording = await record(devnet, {

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 
-/** Test ids by path of report. A second test with the same path gets another path. */
+/** Test ids by report path. A second test with the same path gets another path. */
 const writers = new Map<string, string>()
 
 /** The place of a test: its file, and the names of its suites and of the test. */

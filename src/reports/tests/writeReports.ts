@@ -10,7 +10,7 @@ export interface WrittenReport {
 
 export interface Reported {
   readonly written: readonly WrittenReport[]
-  /** Messages about chains without a report, with the reason. */
+  /** A message for each chain without a report, with the reason. */
   readonly problems: readonly string[]
 }
 

@@ -29,7 +29,7 @@ export async function failureText(context: ReadContext, inclusion: Inclusion): P
   }
 }
 
-/** A factor (3/2) above those by which clients increase an estimate: forge uses 1.3, others less. */
+/** 3/2 is more than the factor by which any client increases a gas estimate: forge uses 1.3, others less. */
 const MARGIN = { of: 3n, per: 2n }
 
 /** Returns a hint if a transaction ran out of gas because the gas was estimated before the recipient had code. */

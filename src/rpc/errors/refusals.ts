@@ -121,7 +121,7 @@ const FLAWS: ByKind<SimulationFlaw, [isGeth: boolean], FlawRow> = {
   ],
 }
 
-/** Returns the code (execution-apis `src/eth/execute.yaml`). geth has no code of its own for a tip above the fee. */
+/** Returns the error code (execution-apis `src/eth/execute.yaml`). geth has no special code for a tip above the fee. */
 function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
   return isGeth && kind === 'tipAboveFee' ? Code.INVALID_PARAMS : (REJECTION_CODES[kind] ?? Code.SERVER)
 }

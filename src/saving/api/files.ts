@@ -21,12 +21,12 @@ export type { ByteSource }
 /** Options of `import`. */
 export interface ImportOptions {
   /**
-   * The rules that imported blocks must keep. `ethereum` (the default): all rules of Ethereum. `devnet`: the rules of
-   * a devnet's own blocks. Such a block may have its parent's timestamp, and needs neither working system contracts
+   * The rules that imported blocks must keep: all rules of Ethereum (`ethereum`, the default), or a devnet's own rules
+   * (`devnet`). Under `devnet` a block may have its parent's timestamp, and needs neither working system contracts
    * (EIP-7002, EIP-7251, EIP-6110) nor proof of work before the terminal total difficulty.
    */
   readonly rules?: ImportRules
-  /** Called after each block. */
+  /** Called after each imported block. */
   readonly onProgress?: (progress: ImportProgress) => void
 }
 

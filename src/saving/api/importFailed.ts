@@ -16,7 +16,7 @@ export type ImportFailure =
   | 'closed'
   /** The input is truncated, or is not a list of blocks. */
   | 'brokenStream'
-  /** Bytes that are not a block. */
+  /** The bytes of a block cannot be decoded. */
   | 'malformedBlock'
   /** A field differs from the value that the parent or the execution of the block gives. */
   | 'differs'
@@ -81,7 +81,7 @@ function flawText(flaw: BlockFlaw): string {
 }
 
 function differenceText({ field, stated, computed }: Difference): string {
-  // Only the `parentHash` of the next block verifies all fields.
+  // A block does not contain its own hash: the `parentHash` of the next block states it.
   if (field === 'hash')
     return `hash: the hash of the header is ${stated}, but the next block names ${computed} as its parent`
   const [says, gives] = excerpts(stated, computed)

@@ -151,7 +151,7 @@ class ChainFiles implements RunPart {
       else if (format === 'json')
         print(JSON.stringify({ event: 'loaded', file, number: Number(number), hash }))
     }
-    // The devnet has not ticked yet, because since its creation only the loading of a state file was awaited.
+    // The devnet has not ticked yet, because only loading a state file was awaited since the devnet was created.
     if (this.#blocks !== undefined) await importShown(devnet, this.#blocks, this.#flags.importRules, output)
   }
 
@@ -165,12 +165,22 @@ class ChainFiles implements RunPart {
 
   async write(devnet: Devnet, output: CommandOutput): Promise<void> {
     const { exportTo, exportGenesisTo } = this.#flags
-    await this.#dump?.end().catch(output.warnOfLoss)
-    if (exportTo !== undefined) {
-      await writeCounted(exportTo, '--export', devnet.export(), output).catch(output.warnOfLoss)
-    }
-    if (exportGenesisTo !== undefined) {
-      await exportGenesisFile(devnet, exportGenesisTo).catch(output.warnOfLoss)
+    const dump = this.#dump
+    const files: [file: string | undefined, write: () => Promise<void>][] = [
+      [dump && (await fileAt(this.#flags.dump!.file)), () => dump!.end()],
+      [exportTo, () => writeCounted(exportTo!, '--export', devnet.export(), output)],
+      [exportGenesisTo, () => exportGenesisFile(devnet, exportGenesisTo!)],
+    ]
+    for (const [file, write] of files) {
+      if (file === undefined) continue
+      await write().then(() => printWritten(file, devnet, output), output.warnOfLoss)
     }
   }
+}
+
+function printWritten(file: string, { latest }: Devnet, { format, print }: CommandOutput): void {
+  const { hash, header } = latest
+  if (format === 'text') print(`wrote ${file}: block ${header.number} (${hash})`)
+  else if (format === 'json')
+    print(JSON.stringify({ event: 'written', file, number: Number(header.number), hash }))
 }

@@ -33,7 +33,7 @@ export interface StateFile extends Pick<StateToLoad, 'file' | 'flag'> {
 export interface ChainFileFlags {
   /** A genesis.json for the new chain. */
   readonly init: string | undefined
-  /** A file of blocks to import first. */
+  /** The file of blocks to import into the new chain. */
   readonly importFrom: string | undefined
   readonly importRules: ImportRules
   /** The file to which blocks are written at the end. */
@@ -83,7 +83,7 @@ export async function optionsFor(
   const { genesis, coinbase, randaoSeed, fork } = said
   const left: Record<string, unknown> = { ...options }
   for (const name of FIXED_BY_GENESIS) {
-    // With `--state` these flags apply to the first run only, in which there is no file.
+    // With `--state` these flags apply only to the first run, before the file exists.
     if (options[name] !== undefined && name !== 'chainId' && name !== 'hardfork' && !load?.mayBeMissing) {
       throw new InvalidFlag(`${flagNameOf(name)}: expected nothing, because ${file} decides it`)
     }
@@ -134,7 +134,7 @@ export class StateDump {
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /** `output`: shows the progress of the last write. `onFailure`: called with errors of earlier writes. */
+  /** `output` shows the progress of the last write. `onFailure` is called with the errors of earlier writes. */
   constructor(devnet: Devnet, dump: StateToDump, output: Output, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#dump = dump

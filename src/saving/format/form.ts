@@ -3,11 +3,11 @@ import { type JsonObject, type Parser, recordOf } from '../../wire/parser.ts'
 
 export interface Form<T> {
   readonly parse: Parser<T>
-  /** Returns the JSON; `undefined` omits the value. */
+  /** Returns the value as JSON; `undefined` if the value is to be omitted. */
   readonly encode: (value: T) => unknown
 }
 
-/** Returns the form of a value. Without `encode`, the value is its own JSON. */
+/** Describes how a value is read from JSON and written as JSON. Without `encode`, the value is written as it is. */
 export function form<T>(parse: Parser<T>, encode: (value: T) => unknown = (value) => value): Form<T> {
   return { parse, encode }
 }
@@ -38,7 +38,7 @@ type Members<M> = {
 
 export type TypeOf<F> = F extends { readonly parse: Parser<infer T> } ? T : never
 
-/** Returns the form of an object with exactly these members, in this order. `what`: the object's description in errors. */
+/** Returns the form of an object with exactly these members, in this order. `what` describes the object in errors. */
 export function object<const M extends Readonly<Record<string, Member>>>(
   members: M,
   what = 'an object',

@@ -48,7 +48,7 @@ interface Container {
   items: number
 }
 
-/** Returns the offset of the value for `lineAt`. Not recursive: invalid text may be nested too deep for the stack. */
+/** Returns the offset of the value for `lineAt`. Uses no recursion, because invalid text may be nested too deep. */
 function offsetOf(text: string, path: string | undefined): number {
   const open: Container[] = []
   let at = 0

@@ -57,7 +57,7 @@ export function exists({ balance, nonce, code, storage }: GenesisAccount): boole
   return balance > 0n || nonce > 0n || code.length > 0 || storage.length > 0
 }
 
-/** Returns accounts after older blocks by block hash. anvil's file includes changes that cheats made later. */
+/** Returns the accounts after each older block, by block hash. They include changes that cheats made later. */
 export function historicalAccounts(
   value: unknown,
   newest: readonly GenesisAccount[],

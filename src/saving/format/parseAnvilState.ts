@@ -37,7 +37,7 @@ export function isAnvilState(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'accounts' in value && 'best_block_number' in value
 }
 
-/** A block in anvil's file. */
+/** A block in anvil's file, with its receipts. */
 export interface WholeBlock {
   readonly block: UncheckedBlock
   readonly results: readonly ExecutionResult[]

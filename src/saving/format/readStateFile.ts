@@ -28,8 +28,8 @@ const EXPECTED = `a state file of preseal (which begins ${BEGINNING}) or anvil's
 const MOST_CHARACTERS = 2 ** 29 - 25
 
 /**
- * Yields the parts of `source`. Verifies the checksum only at the end. `limit`: maximum size in bytes after decompression.
- * Throws `LoadFailed`.
+ * Yields the parts of `source`, which may have at most `limit` bytes after decompression. Verifies the checksum only
+ * at the end. Throws `LoadFailed`.
  */
 export async function* readStateFile(
   source: ByteSource,

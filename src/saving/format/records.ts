@@ -37,7 +37,7 @@ import {
 } from '../../wire/parser.ts'
 import { type Form, form, mapped, maybe, object, type TypeOf } from './form.ts'
 
-/** The first members of the first line, which identify a state file and its version. */
+/** The format's name and version, with which the first line of a state file begins. */
 const FORMAT = 'state'
 const VERSION = 1
 
@@ -64,7 +64,7 @@ function list<T>({ parse, encode }: Form<T>): Form<readonly T[]> {
   )
 }
 
-/** Returns the form of an array with one value of each form. `what`: its description in errors. */
+/** Returns the form of an array with one value of each form. `what` describes the array in errors. */
 function tuple<const T extends readonly unknown[]>(
   what: string,
   ...forms: { readonly [K in keyof T]: Form<T[K]> }
@@ -144,7 +144,7 @@ function encodeRlp(block: UncheckedBlock): { rlp: Uint8Array; senders: readonly 
   return { rlp: encodeBlock(block), senders: block.transactions.map(senderOf) }
 }
 
-/** Decodes a block, which must have this number. `name`: the member with the number, for errors. */
+/** Decodes a block, which must have this number. `name` is the member with the number, for errors. */
 function decoded(name: string, number: bigint, rlp: Uint8Array, senders: readonly Sender[]): UncheckedBlock {
   let block: UncheckedBlock
   try {
@@ -315,7 +315,7 @@ const cheats = object(
       (addresses) => [...addresses].sort(),
     ),
     impersonatesAll: form(boolean),
-    /** The number of reorgs so far. */
+    /** The number of reorgs that led to this chain. */
     branch: form(withDefault(milliseconds.parse, 0), (branch) => branch || undefined),
   },
   'an object {next, impersonated, impersonatesAll}',
@@ -325,7 +325,7 @@ const cheats = object(
 const FORMS = {
   /** Code, to which later records of accounts refer by its hash. */
   code: object({ code: bytes }),
-  /** Changes of an account. Absent members are unchanged. An account with many slots has several records. */
+  /** Changes of an account. An absent member has not changed. An account with many slots has several records. */
   account: object({
     address: ['account', address],
     isDeleted: ['deleted', flag],

@@ -196,7 +196,7 @@ export class BlockMaker {
     return true
   }
 
-  /** Seals `built` with the changes that faults plan. `usesNext`: whether `built` uses overrides of the next block. */
+  /** Seals `built` with the changes that faults plan. `usesNext` means that it used overrides of the next block. */
   async #seal(built: Preconfirmed, unpublished: Slice | undefined, usesNext = false): Promise<void> {
     const { open, leftOut } = await this.#changedByFault(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined

@@ -60,7 +60,7 @@ export type PayloadFlaw =
         | { readonly kind: 'noBlobsLeft'; readonly count: number; readonly left: number }
     }
 
-/** Returns a block of exactly the listed transactions, or of executable ones in the pool, without blob transactions. */
+/** Returns a block of exactly the listed transactions, or of the pool's executable transactions that have no blobs. */
 export async function buildPayload(
   base: PayloadBase,
   request: PayloadRequest,
@@ -87,7 +87,7 @@ function isList(transactions: readonly Transaction[] | PoolContents): transactio
   return Array.isArray(transactions)
 }
 
-/** The target of most clients and hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so that all build the same block. */
+/** The target gas limit of most clients and hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so that blocks agree. */
 const TARGET_GAS_LIMIT = 60_000_000n
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 

@@ -1,4 +1,4 @@
-/** Builds blocks as values. On a fork, all functions may throw `NotFetched`: call them in `CommandQueue.prepare`. */
+/** Builds blocks as values. On a fork, all functions may throw `NotFetched`, so call them in `CommandQueue.prepare`. */
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
 import type { Evm, Evms } from '../../engine/evm.ts'
@@ -43,7 +43,7 @@ export class Builder {
     return withPendingHash(opened, pendingHash)
   }
 
-  /** Returns an open block in place of `block`, with the change, and the transactions that the change leaves out. */
+  /** Applies a change to `block`. Returns the resulting open block, and the transactions that the change leaves out. */
   async changed(
     block: Block,
     { header, transactions, dropped }: SealChange,
@@ -62,7 +62,7 @@ export class Builder {
     return sealedNow(this.#options.evms(), open, this.#options.chain.blockHash, lastSlice)
   }
 
-  /** Returns `header` with the change. Ignores a timestamp of another hardfork, whose headers may have other fields. */
+  /** Applies a change to `header`. Ignores a timestamp of another hardfork, whose headers may have other fields. */
   #changed(header: Header, change: SealChange['header']): Header {
     const blobGasUsed = header.blobGasUsed === undefined ? undefined : 0n
     const changed = { ...header, ...change, gasUsed: 0n, blobGasUsed }
@@ -72,7 +72,7 @@ export class Builder {
   }
 }
 
-/** Seals `open` with its current content. `lastSlice`: the last published slice of the block, if any. */
+/** Seals `open` with its current content. `lastSlice` is the last published slice of the block, if any. */
 export async function sealedNow(
   evms: Evms,
   open: Preconfirmed,
@@ -86,7 +86,7 @@ export async function sealedNow(
   return sealBlock(open, state, requestsHash, lastSlice)
 }
 
-/** Returns the open block with its L1 attributes deposit as slice 0, maybe of a newer L1 block than the parent's. */
+/** Returns the open block with its L1 attributes deposit as slice 0. Its L1 block may be newer than the parent's. */
 async function withL1Deposit(
   chain: L2Chain,
   evm: Evm,

@@ -15,7 +15,7 @@ export interface Deviations {
   readonly isPendingStale: boolean
   /**
    * Returns how to publish a slice; `undefined` to publish the slice as usual. `shown` is the open block that readers
-   * see now, `before` the open block that readers saw when the command began.
+   * see now, `before` is the open block that readers saw when the command began.
    */
   ofSlice(
     slice: Slice,
@@ -40,7 +40,7 @@ export interface Publication {
 /** Changes that a fault makes to a block when it is sealed. */
 export interface SealChange {
   readonly header: Partial<Pick<Header, 'timestamp' | 'prevRandao'>>
-  /** The transactions after the deposits, in order. */
+  /** The transactions of the sealed block after its deposits, in order. */
   readonly transactions: readonly Transaction[]
   /** The transactions to drop. Other transactions that the sealed block lacks wait again. */
   readonly dropped: ReadonlySet<Hash>

@@ -48,7 +48,7 @@ export class IncludedTransactions {
     return this.#gasUsed
   }
 
-  /** Blob gas of the included transactions (EIP-4844), or on an L2 since Jovian the gas for their data on L1. */
+  /** Blob gas of the included transactions (EIP-4844) or, on an L2 since Jovian, the gas for their data on L1. */
   get blobGasUsed(): bigint {
     return this.#blobGasUsed
   }
@@ -106,7 +106,7 @@ export function receiptOf(
   }
 }
 
-/** Returns the reason of the failure without the rest of the outcome, which would otherwise stay in memory. */
+/** Returns the reason why code failed, without the rest of the outcome, which would otherwise stay in memory. */
 function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   switch (outcome.kind) {
     case 'success':
@@ -118,7 +118,7 @@ function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   }
 }
 
-/** Limits `blobGasUsed` of a block: the gas of its blobs, or on an L2 since Jovian the gas for its data on L1. */
+/** Limits a block's `blobGasUsed`: the gas of its blobs or, on an L2 since Jovian, the gas for its data on L1. */
 interface BlobRoom {
   /** Maximum of `blobGasUsed` in the block header. */
   readonly limit: bigint
@@ -126,7 +126,7 @@ interface BlobRoom {
   shareOf(transaction: Transaction): bigint
 }
 
-/** Returns the limit of `blobGasUsed`, since Jovian the gas limit (specs.optimism.io `protocol/jovian/exec-engine`). */
+/** Returns the limit of `blobGasUsed`: in Jovian the gas limit (specs.optimism.io `protocol/jovian/exec-engine`). */
 export function blobRoom(rules: Rules, state: State, gasLimit: bigint): BlobRoom {
   const limit = blobGasLimit(rules, gasLimit)
   if (!countsData(rules)) return { limit, shareOf: blobGasOf }

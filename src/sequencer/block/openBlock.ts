@@ -83,7 +83,7 @@ function extraDataOf({ dao, l2 }: Rules, number: bigint, parent: Header): Uint8A
   return dao?.isSupported === true && hasDaoExtraData(dao, number) ? DAO_EXTRA_DATA : EMPTY_BYTES
 }
 
-/** Returns the header fields since Shanghai, for a block without withdrawals, blobs and requests. */
+/** Returns the header fields added since Shanghai, for a block without withdrawals, blobs and requests. */
 export function laterFields(
   rules: Rules,
   excessBlobGas: bigint | undefined,
@@ -143,7 +143,7 @@ export function withSlice(
   return { block, state, slices, previous, positions, logIndex: open.logIndex.add(block, first) }
 }
 
-/** Returns the open block with the hash that readers see. `before`: the open block before its newest slice. */
+/** Returns the open block with the hash that readers see. `before` is the open block before its newest slice. */
 export function withPendingHash(
   open: Preconfirmed,
   pendingHash: PendingHash,
@@ -158,7 +158,7 @@ export function withPendingHash(
 /** A slice with at least this many transactions makes `prepareSeal` compute hashes early. */
 const MANY = 16
 
-/** Hashes a large block before its seal, so that the seal is not late. `before`: the block without its newest slice. */
+/** Hashes a large block early, so that its seal is not late. `before` is the block without its newest slice. */
 export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
   const added = open.block.transactions.length - before.block.transactions.length
   if (added < MANY && !isPrepared(before.block)) return

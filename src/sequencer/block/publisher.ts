@@ -25,7 +25,7 @@ export class Publisher {
     this.#deviations = deviations
   }
 
-  /** Publishes a slice; `before`: the block that readers saw when the command began. */
+  /** Publishes a slice. `before` is the block that readers saw when the command began. */
   publish(slice: Slice, before: Preconfirmed | undefined): void {
     this.#takeFromPool(slice)
     const deviating = this.#deviations.ofSlice(slice, this.#options.chain.preconfirmed, before)
@@ -42,7 +42,7 @@ export class Publisher {
     this.#options.chain.preconfirm(reopened, preconfirmed === open ? reopened : preconfirmed)
   }
 
-  /** Publishes a sealed block. `unpublished`: its only slice, if not pre-confirmed. Calls `then` before the events. */
+  /** Publishes a sealed block and, if given, its only slice `unpublished`. Calls `then` before the events. */
   seal(moment: Moment, unpublished: Slice | undefined, then: () => void): void {
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
     this.#options.chain.seal(

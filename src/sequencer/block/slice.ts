@@ -1,4 +1,4 @@
-/** Runs executable transactions into the open block: one slice. */
+/** Makes a slice: runs executable transactions into the open block. */
 import type { Chain } from '../../chain/chain.ts'
 import type { Preconfirmed, SliceMoment } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
@@ -62,7 +62,7 @@ export class Slicer {
     this.#options = options
   }
 
-  /** Returns the open block with a slice of waiting transactions. `isLast`: whether the slice is the block's last. */
+  /** Returns the open block with a slice of waiting transactions. `isLast` means that it is the block's last slice. */
   async ready(open: Preconfirmed, isLast: boolean): Promise<Slice> {
     const { pool, order: by, pendingHash } = this.#options
     const { evm, context } = this.#environment(open)
@@ -94,7 +94,7 @@ export class Slicer {
     return this.#options.queue?.isWatched === true
   }
 
-  /** Returns the maximum of the block's `gasUsed` after its next slice. */
+  /** Returns the maximum `gasUsed` that the block may have after its next slice. */
   #gasLimit({ block, slices }: Preconfirmed, isLast: boolean): bigint {
     const { sliceGasBudget, ticksPerBlock, isBlockGasLimited = true } = this.#options
     const { gasLimit } = block.header

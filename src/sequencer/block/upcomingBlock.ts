@@ -88,7 +88,7 @@ export class UpcomingBlock {
     return { baseFeePerGas, blobBaseFee }
   }
 
-  /** Returns whether any waiting transaction can run in the block. Throws `NotFetched` on a fork. */
+  /** Returns whether any waiting transaction can run in the block. On a fork, may throw `NotFetched`. */
   hasReady(): boolean {
     const { pool, chain } = this.#options
     const order = readTogether(chain.tip.state, (view) => inOrder(pool.contents, view, this.prices))
@@ -134,7 +134,7 @@ export class UpcomingBlock {
     return nextPosition(header, blockSeconds(this.#cheats, header, clock.seconds))
   }
 
-  /** The block settings. Each reorg changes the randomness, so that the new blocks differ from the removed ones. */
+  /** The settings of new blocks. Each reorg changes the randomness, so that new blocks differ from removed ones. */
   get #settings(): BlockSettings {
     const { block } = this.#options
     const { branch } = this.#cheats

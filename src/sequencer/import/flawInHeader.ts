@@ -185,7 +185,7 @@ export type BlockFlaw =
 export type FieldFlaw = Extract<BlockFlaw, { kind: 'differs' | 'invalid' }>
 
 /**
- * The rules for imported blocks. `devnet` also accepts the parent's timestamp, failed calls of system contracts
+ * The rules for imported blocks. `devnet` also accepts a timestamp equal to the parent's, failed system calls
  * (EIP-7002, EIP-7251), malformed deposit events (EIP-6110), and difficulty 0 before the terminal total difficulty.
  */
 export const IMPORT_RULES = ['ethereum', 'devnet'] as const
@@ -304,7 +304,7 @@ function flawInOmmer(
   return flawInFields(rules, ommer) ?? flawInValues(rules, 'ethereum', parent, ommer)
 }
 
-/** Returns a flaw if `header`, the next after `history`, is mined after the merge, or is not mined before it. */
+/** Returns a flaw if `header`, which follows `history`, is mined after the merge, or not mined before the merge. */
 export function flawInMerge(
   { config, forks }: ForkSchedule,
   importRules: ImportRules,

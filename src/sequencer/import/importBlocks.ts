@@ -24,9 +24,9 @@ import {
 import { runBlock } from './runBlock.ts'
 
 export interface ImportProgress {
-  /** Number of blocks of the input that are on the chain now. Blocks that were there before the import count, too. */
+  /** Number of blocks of the input that are on the chain now, including those that were on it before the import. */
   readonly blocks: number
-  /** The number of the last of these blocks on the chain. */
+  /** The block number of the last block of the input that is on the chain now. */
   readonly number: bigint
   readonly bytes: number
 }
@@ -144,7 +144,7 @@ async function importRead(
   return { imported, known, problem: current }
 }
 
-/** Returns the parent hash that the next block states, if it differs from this block's hash by this block's fault. */
+/** Returns the parent hash in the next block, if it differs from this block's hash because this block is wrong. */
 function otherHash({ header, hash }: UncheckedBlock, successor: Read, afterwards: Read): Hash | undefined {
   if (successor?.kind !== 'block' || successor.block.header.number !== header.number + 1n) return undefined
   const { parentHash } = successor.block.header

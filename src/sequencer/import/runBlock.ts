@@ -29,7 +29,7 @@ import {
   invalid,
 } from './flawInHeader.ts'
 
-/** Returns the moment of `block` after its parent's `state`, or its first flaw. */
+/** Runs `block` on its parent's `state`. Returns the resulting moment, or the first flaw of the block. */
 export async function runBlock(
   evm: Evm,
   importRules: ImportRules,
@@ -104,7 +104,7 @@ export function refuseIncluded(
   return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined
 }
 
-/** Returns the first of `failures` as a flaw. Under the rules `devnet`, failed system calls are no flaw. */
+/** Returns the first of `failures` as a flaw. Under the rules `devnet`, failed system calls are not flaws. */
 function flawInRequests(
   importRules: ImportRules,
   failures: readonly RequestFailure[],

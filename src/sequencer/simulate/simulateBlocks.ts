@@ -26,7 +26,7 @@ export interface SimulationBase {
 /** The reason why a simulation is impossible. `index` is the index of the requested block with the flaw. */
 export type SimulationFlaw = LayoutFlaw | (BlockRequestFlaw & { readonly index: number })
 
-/** Returns the blocks of `simulation`, each run on the state after the previous block, or the first flaw. */
+/** Returns the blocks of `simulation`, each run on the state after the previous one, or why it is invalid. */
 export async function simulateBlocks(
   { evms, work, base, blockHash: hashBefore, rules }: SimulationBase,
   simulation: Simulation,

@@ -69,7 +69,7 @@ export class ChainServer {
     return this.#chains.get(name)
   }
 
-  /** Creates or returns a chain. Throws `ChainRefused` for other options than before, or above `maxChains` chains. */
+  /** Creates or returns a chain. Throws `ChainRefused` if it exists with other options, or `maxChains` chains exist. */
   create(name: string, request: ChainRequest = {}): ServedChain {
     requireName(name)
     const { from, rhythm } = parsedRequest(request)
@@ -93,7 +93,7 @@ export class ChainServer {
     return chain
   }
 
-  /** Resets a chain to a new fork and keeps its clock, or creates it. Closes subscribed connections (code 1012). */
+  /** Replaces a chain's devnet by a new fork, or creates the chain. Closes subscribed connections (code 1012). */
   async reset(name: string): Promise<ServedChain> {
     const chain = this.#chains.get(name)
     if (chain === undefined) return this.create(name)
@@ -101,7 +101,7 @@ export class ChainServer {
     return chain
   }
 
-  /** Deletes a chain and closes its connections. Resolves to whether it existed. Forks of it continue to exist. */
+  /** Deletes a chain, but not its forks, and closes its connections. Resolves to whether the chain existed. */
   async delete(name: string): Promise<boolean> {
     const chain = this.#chains.get(name)
     if (chain === undefined) return false
@@ -133,14 +133,14 @@ export class ChainServer {
   }
 }
 
-/** Returns a closed fork of `devnet`, from which chains are forked. It seals no blocks, but its clock continues. */
+/** Returns a closed fork of `devnet`, from which chains are forked: its clock continues, but it seals no blocks. */
 export function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
   const origin = devnet.fork({ rhythm })
   void origin.close()
   return origin
 }
 
-/** The name of a chain needs no escaping in a URL. */
+/** Matches names of chains, none of which needs escaping in a URL. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
 
 function requireName(name: string): void {

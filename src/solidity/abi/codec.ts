@@ -114,7 +114,7 @@ export function encodeValues(parameters: readonly Parameter[], values: readonly 
   return encode(parameters as never, values as never)
 }
 
-/** Returns the keccak-256 hash, computed without WebAssembly. */
+/** Returns the keccak-256 hash without WebAssembly, which the page's content security policy forbids. */
 export function hashOf(bytes: Hex): Hash {
   return keccak256(bytes)
 }

@@ -29,7 +29,7 @@ export function nameOfLog(log: ConsoleLog, others: ContractsByCode): string | un
   return log.name ?? (code && others.contractOf(code)?.name)
 }
 
-/** Returns the logs of a run in order. */
+/** Returns the `console.log` calls of a run in the order of execution. */
 export function consoleLogs(calls: ConsoleCalls, abis: Abis, transaction: Hash | undefined): ConsoleLog[] {
   return calls.map((call) => {
     const values = call.input && consoleValues(call.input)

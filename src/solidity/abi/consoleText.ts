@@ -56,7 +56,7 @@ function exponential({ value }: ConsoleValue): string {
   return `${sign}${digit}${decimals && `.${decimals}`}e${rest!.length}`
 }
 
-/** Foundry's limit of decimals. */
+/** Foundry's maximum number of decimals. */
 const MOST_DECIMALS = 1024
 
 /** Returns the formatter of `%<count>e`, with `count` decimals: `%18e` formats wei as ether. */
@@ -158,7 +158,7 @@ function selectorOf(signature: string): string {
 
 const WORD = 32
 
-/** Reads a value at `at`; for dynamic types follows the offset there. Returns `undefined` beyond the end of `data`. */
+/** Reads the value at `at`, or at the offset in `at` for dynamic types; `undefined` beyond the end of `data`. */
 function read(type: string, data: Uint8Array, at: number): ConsoleValue['value'] | undefined {
   const word = data.subarray(at, at + WORD)
   if (word.length < WORD) return undefined

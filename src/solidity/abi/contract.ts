@@ -6,11 +6,11 @@ export type Abi = readonly (string | { readonly type: string })[]
 
 /** An artifact of Hardhat or Foundry, or an object with the same members. */
 export interface Artifact {
-  /** The contract's ABI. */
+  /** The contract's ABI, as JSON or as human-readable lines. */
   readonly abi: Abi
   /** The creation code, without constructor arguments. */
   readonly bytecode?: Bytecode | undefined
-  /** The runtime code. */
+  /** The runtime code, which the deployed contract has. */
   readonly deployedBytecode?: Bytecode | undefined
 }
 
@@ -73,7 +73,7 @@ export function isCodeOf({ creation, runtime }: Contract, code: Uint8Array): boo
   )
 }
 
-/** Compilers write zeros for immutables and library addresses, so a zero byte matches any byte. */
+/** Matches zero bytes in `compiled` with any byte: compilers write zeros for immutables and library addresses. */
 function beginsWith(code: Uint8Array, compiled: Uint8Array): boolean {
   return code.length >= compiled.length && compiled.every((byte, at) => byte === 0 || byte === code[at])
 }

@@ -34,7 +34,7 @@ export function described(
   return { name, args, text: `${name}(${listed(parameters, values)})` }
 }
 
-/** Returns a function's decoded result. Its text has the values only. */
+/** Returns a function's decoded result, whose `text` contains only the values. */
 export function describedResult(parameters: readonly Parameter[], values: readonly unknown[]): Decoded {
   return { ...described('', parameters, values), text: listed(parameters, values) }
 }

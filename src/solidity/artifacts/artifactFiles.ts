@@ -92,9 +92,9 @@ function wholeCompilations(files: readonly ReadFile[], project: Project): readon
 }
 
 type JsonFile =
-  /** Build info in two files of the same id (`input`, `output`; Hardhat 3), or without both (`sourceIds`; Foundry). */
+  /** Build info: `input` and `output` are two files with one id (Hardhat 3); Foundry's `sourceIds` has neither. */
   | { readonly kind: 'input' | 'output' | 'sourceIds'; readonly id: string; readonly root: JsonSlice }
-  /** `run`: build info with input and output (Hardhat 2, Foundry and others), or an object `{ input, output }`. */
+  /** A `run` is build info with input and output (Hardhat 2, Foundry and others), or an object `{ input, output }`. */
   | { readonly kind: 'run' | 'solcOutput' | 'solcInput' | 'artifact'; readonly root: JsonSlice }
   | { readonly kind: 'foreign'; readonly reason: string }
 

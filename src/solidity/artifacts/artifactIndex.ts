@@ -1,4 +1,4 @@
-/** Finds the compiled contract of a bytecode among all loaded artifacts. */
+/** Finds the compiled contract to which bytecode belongs, among all loaded artifacts. */
 
 import type { Address, Hex } from '../../bytes/hex.ts'
 import { grouped } from '../../model/collections/grouped.ts'
@@ -56,7 +56,7 @@ export class ArtifactIndex {
     return match?.kind === 'contract' ? asContract(match.contract) : undefined
   }
 
-  /** Returns the name and ABI of an account; for a proxy whose slots are fetched, of its implementation. */
+  /** Returns name and ABI of an account's contract; for a proxy whose storage is fetched, of the implementation. */
   contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
     try {
       const match = contractAt(state, address, (code, isCreation) => this.find(code, isCreation), selector)
@@ -115,14 +115,14 @@ interface Entry {
   readonly pattern: CodePattern
 }
 
-/** Bytes in the keys of creation code. Shorter keys would be equal, because many constructors begin alike. */
+/** Bytes of creation code in a key. Shorter keys would not distinguish contracts, because constructors begin alike. */
 const KEY_LENGTH = 24
 
 /** Looks up runtime code by its length and creation code by its first bytes, then compares byte by byte. */
 class CodeIndex {
   readonly #contracts: readonly KnownContract[]
   #runtime: Map<number, Entry[]> | undefined
-  /** Creation code by its first `KEY_LENGTH` bytes, longest code first. The key is empty if these bytes may differ. */
+  /** Creation code, longest first, by its first `KEY_LENGTH` bytes, or by '' if deployed code may differ in them. */
   #creation: Map<string, Entry[]> | undefined
 
   constructor(contracts: readonly KnownContract[]) {

@@ -44,7 +44,7 @@ export class Artifacts {
 
   /**
    * Adds the path of a folder or file, or a run of solc (`{ input, output }`). Files are read on first use. An ABI or a
-   * contract's artifact (`{ abi, deployedBytecode }`) is added to `devnet.abis`. Throws a `TypeError` otherwise.
+   * contract's artifact (`{ abi, deployedBytecode }`) is added to `devnet.abis`. Any other value throws a `TypeError`.
    */
   add(what: ArtifactSource | Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): void {
     attributedNow(callSite(Artifacts.prototype.add), () => {
@@ -84,12 +84,12 @@ export class Artifacts {
     return lately.hasContracts
   }
 
-  /** @internal An index of the artifacts read so far. A later read replaces the index and never changes it. */
+  /** @internal An index of the artifacts that have been read. A later read replaces the index and never changes it. */
   get known(): ArtifactIndex | undefined {
     return this.#index
   }
 
-  /** @internal Finds the contract of code among the artifacts read so far. See `FindCode`. */
+  /** @internal Finds the contract of code among the artifacts that have been read. See `FindCode`. */
   readonly find: FindCode = (code, isCreation) => this.#index?.find(code, isCreation)
 
   /** @internal Returns the name and ABI of the contract with this code; `undefined` if none or several match. */
@@ -105,7 +105,7 @@ export class Artifacts {
     return this.#index?.contractAt(state, address, selector)
   }
 
-  /** @internal All ABIs read so far as one contract, to decode data of any contract. */
+  /** @internal The ABIs of all artifacts that have been read, as one contract, to decode data of any contract. */
   get merged(): Contract | undefined {
     return this.#index?.merged
   }
@@ -131,7 +131,7 @@ export class Artifacts {
     return given.length === 0 ? undefined : given.filter((one) => typeof one === 'string')
   }
 
-  /** @internal Returns a copy for a fork. `abis`: the ABIs of the fork. */
+  /** @internal Returns a copy for a fork, whose ABIs are `abis`. */
   copy(abis: Abis): Artifacts {
     return new Artifacts({ ...this.#options, abis }, this.#added)
   }

@@ -36,7 +36,7 @@ export type CodeMatch =
     }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly CompiledContract[] }
 
-/** Finds a contract by code (`isCreation`: init code with arguments). Ignores immutables, libraries and metadata. */
+/** Finds a contract by runtime or (`isCreation`) init code. Ignores arguments, immutables, libraries and metadata. */
 export type FindCode = (code: Uint8Array, isCreation: boolean) => CodeMatch | undefined
 
 /** The data of a contract. The methods parse the data when they are called. */
@@ -94,7 +94,7 @@ export interface Creation {
   readonly constructorItem: Item | undefined
 }
 
-/** Returns a contract's constructor and code size; `undefined` without code or ABI, such as for interfaces. */
+/** Returns a contract's constructor and code size; `undefined` if code or ABI is missing, as for interfaces. */
 export function creationOf(contract: CompiledContract): Creation | undefined {
   const codeSize = new JsonValue(bytecodeOf(contract, true)?.object).hexBytes
   const { abi } = contract.output

@@ -1,4 +1,4 @@
-/** Bytecode from a compiler, and the bytes in which deployed code may differ: immutables, library addresses, metadata. */
+/** Bytecode from a compiler, and where deployed code may differ: in immutables, library addresses, metadata. */
 
 import { fromHex } from '../../bytes/hex.ts'
 import type { Json } from './jsonSlice.ts'
@@ -21,7 +21,7 @@ export interface CompiledCode {
   immutables(): Immutables | undefined
 }
 
-/** Returns bytecode from a compiler's JSON: hex text and solc's references. Returns `undefined` for interfaces. */
+/** Returns bytecode from a compiler's JSON, with link and immutable references; `undefined` for interfaces. */
 export function compiledCodeIn(
   object: Json | undefined,
   linkReferences: Json | undefined,

@@ -32,7 +32,7 @@ export const ARTIFACT_SHAPE = {
 
 export function contractIn(json: Json): ContractData {
   const code = (member: string, references: string) => {
-    // A hex string (Hardhat), or an object with the code (Foundry, solc).
+    // `found` is a hex string (Hardhat), or an object with the code (Foundry, solc).
     const found = json.at(member) ?? json.at('evm', member)
     return compiledCodeIn(
       found?.at('object') ?? found,
@@ -60,7 +60,7 @@ export function namesIn(artifact: Json): {
   }
 }
 
-/** Returns the text at a path of members; `undefined` if it is not a text. */
+/** Returns the string at a path of members; `undefined` for any other value. */
 export function textAt(json: Json, ...path: readonly string[]): string | undefined {
   const value = json.at(...path)?.parse()
   return typeof value === 'string' ? value : undefined

@@ -78,7 +78,7 @@ export function sourceExcerpt({ input, output }: Compilation, sourceName: string
   return { input: given({ content }), unit: unit && given({ id: unit.id, ast: unit.ast }) }
 }
 
-/** Returns the names of a contract's source files: its own, then transitive imports and others in its source maps. */
+/** Returns the names of a contract's source files: its own, transitive imports, then other files in its source maps. */
 export function sourcesOf({ compilation, sourceName, output }: CompiledContract): readonly string[] {
   const { sources: units = {} } = compilation.output
   const names = new Map(Object.keys(units).map((name) => [units[name]!.id, name]))

@@ -2,12 +2,12 @@
 
 import { isRecord } from '../../model/api/arguments.ts'
 
-/** The members to find, by name. `*`: all other members. `true`: the value as a whole, without its members. */
+/** The members to find, by name. `*` stands for all other members, `true` for a value whose members are not needed. */
 export type Shape = true | { readonly [member: string]: Shape }
 
 /** A JSON value, parsed or not. */
 export interface Json {
-  /** The known members; empty if the value is not an object. */
+  /** The members that the shape names; empty if the value is not an object. */
   readonly members: ReadonlyMap<string, Json>
   /** Returns the value at a path of members. */
   at(...path: readonly string[]): Json | undefined
@@ -112,7 +112,7 @@ const OPEN_BRACKET = 0x5b
 
 const CLOSE_BRACKET = 0x5d
 
-/** Length in bytes from which `indexOf` is faster than a loop. */
+/** The length of a string, in bytes, from which `indexOf` is faster than a loop. */
 const LONG_STRING = 48
 
 class Skimmer {

@@ -32,7 +32,7 @@ export async function loadArtifacts(
   return latest
 }
 
-/** Returns the configuration files here, such as `foundry.toml`, each with its absolute artifact folder. */
+/** Returns configuration files in the working folder, such as `foundry.toml`, with their absolute artifact folders. */
 export function foundHere(disk = diskHere()) {
   if (disk === undefined) return []
   return configurationsIn(disk, process.cwd()).map(({ file, artifacts }) => ({
@@ -71,7 +71,7 @@ function reading(
   return kept.reading
 }
 
-/** Cached by the output object, because each test of a file may add the same object. */
+/** Loads a run of solc. Cached by the output object, because each test of a file may add the same object. */
 function ofRun(
   run: SolcRun,
   disk: Disk | undefined,
@@ -108,7 +108,7 @@ async function readPlace(
   return joined(await Promise.all(configured.map(({ artifacts }) => readFolder(disk, artifacts, project))))
 }
 
-/** Returns a text that changes with each compilation, because compilers then write a cache file or build info. */
+/** Returns a text that changes with each compilation: times and sizes of the files that compilers then write. */
 function stampOf(disk: Disk, place: string): string {
   const { fs, path } = disk
   const ofFile = (file: string) => {

@@ -53,7 +53,7 @@ export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process
   )
 }
 
-/** Returns `paths.artifacts` if it is a plain string in the text, else `artifacts`. Does not run the configuration. */
+/** Returns `paths.artifacts` if a Hardhat configuration has it as a plain string, else `artifacts`. Runs no code. */
 function artifactsOfConfig(text: string): string {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '')
   const paths = /\bpaths["']?\s*:\s*\{([^}]*)\}/.exec(code)?.[1] ?? ''
@@ -101,7 +101,7 @@ export class Project {
     return path
   }
 
-  /** Returns the text of a source file on disk if it has not changed since the compilation (`keccak256`). */
+  /** Returns a source file's text on disk if its hash `keccak256` shows that it is the compiled text. */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined {
     const file = this.#fileOf(sourceName)
     const bytes = file === undefined ? undefined : readBytes(this.#disk, file)
@@ -128,7 +128,7 @@ export class Project {
 
 export type Disk = NonNullable<ReturnType<typeof diskHere>>
 
-/** Returns Node's modules without imports, which bundlers for browsers would follow; `undefined` in browsers. */
+/** Returns Node's modules without `import`, which bundlers for browsers would follow; `undefined` in browsers. */
 export function diskHere() {
   const modules = globalThis.process?.getBuiltinModule
   const fs = modules?.('node:fs')
@@ -142,7 +142,7 @@ const OTHER_FOLDERS = new Set(['build-info', 'node_modules'])
 /** Matches the names of JSON files that compilers write next to artifacts. */
 const OTHER_FILES = /\.(dbg|metadata|abi)\.json$/
 
-/** Resolves to the sorted paths of artifacts in and below a folder; `undefined` without the folder. */
+/** Resolves to the sorted paths of artifacts in and below a folder; `undefined` if the folder does not exist. */
 export async function artifactFiles({ fs, path }: Disk, folder: string): Promise<string[] | undefined> {
   const list = async (folder: string): Promise<string[] | undefined> => {
     const entries = await fs.promises.readdir(folder, { withFileTypes: true }).catch(() => undefined)

@@ -143,7 +143,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
       if (selector === undefined) return undefined
       const slot = mappingSlot(selector, DIAMOND)
       const entry = state.storage(proxy, slot)
-      // The address is in the lower bytes (third reference implementation) or the upper bytes (first and second).
+      // EIP-2535's third reference implementation stores the address in the lower bytes, the others in the upper bytes.
       return codeAddress(state, BigInt.asUintN(160, entry)) ?? codeAddress(state, entry >> 96n)
     },
   },
@@ -164,7 +164,7 @@ function proxyIn(code: Uint8Array): Proxy {
   return { kind: 'inStorage', kinds }
 }
 
-/** Returns the address in a word if it has code. */
+/** Returns the address in a word if the account at this address has code. */
 function codeAddress(state: AccountsView, word: bigint): Address | undefined {
   if (word === 0n || word >> 160n !== 0n) return undefined
   const address: Address = `0x${word.toString(16).padStart(40, '0')}`

@@ -1,4 +1,4 @@
-/** Makes compilations from artifacts of single contracts. Foundry's build info has the source ids. */
+/** Makes compilations from artifacts of single contracts, with the source ids in Foundry's build info. */
 
 import { isRecord } from '../../model/api/arguments.ts'
 import { grouped } from '../../model/collections/grouped.ts'
@@ -56,7 +56,7 @@ function sourceIdsOf({ id, root }: { readonly id: string; readonly root: Json })
   }
 }
 
-/** Returns the source ids for an artifact; `undefined` if they are ambiguous, since wrong ids would show wrong lines. */
+/** Returns the source ids for an artifact; `undefined` if they are ambiguous: wrong ids would show wrong lines. */
 function sourceIdsFor(
   { contract, sourceId }: SingleArtifact,
   known: readonly SourceIds[],

@@ -43,7 +43,7 @@ export interface SolcBytecode {
   /** solc's compressed form: `start:length:file:jump:modifierDepth` per instruction, separated by `;`. */
   readonly sourceMap?: string
   readonly linkReferences?: LinkReferences
-  /** Byte ranges of immutables in runtime code, by the AST id of their declaration. */
+  /** Byte ranges of immutables in runtime code, by the AST ids of their declarations. */
   readonly immutableReferences?: Readonly<
     Record<string, readonly { readonly start: number; readonly length: number }[]>
   >
@@ -96,7 +96,7 @@ export interface SolcRun {
   readonly input: object | string
   /** Standard JSON output: `{ contracts, sources }`. */
   readonly output: object | string
-  /** Such as `0.8.28`. By default the version in the metadata of the code. */
+  /** Such as `0.8.28`. By default, the version in the code's metadata. */
   readonly solcVersion?: string | undefined
   /**
    * @internal Paths to show, by source name, if they differ from the source names. Set for compilations from another

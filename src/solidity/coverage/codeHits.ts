@@ -7,7 +7,7 @@ export interface CodeHits {
   /** Identifies the code in all processes. */
   readonly key: string
   readonly isCreation: boolean
-  /** Runtime code, or init code without constructor arguments (with them if no metadata shows where they begin). */
+  /** Runtime code, or init code. Constructor arguments are removed if metadata shows where they begin. */
   readonly code: Uint8Array
   /** Number of executions, by pc. */
   readonly hits: Float64Array
@@ -19,7 +19,7 @@ interface Collected {
   readonly counts: HitCounts
 }
 
-/** Collects hits from engines. Creations that differ only in constructor arguments count as one code. */
+/** Collects hits from engines. Creations that differ only in constructor arguments count as the same code. */
 export class CollectedCode implements HitCollector {
   readonly #codes = new Map<number, Collected[]>()
 
@@ -48,7 +48,7 @@ export class CollectedCode implements HitCollector {
 const SOLC = [0x64, 0x73, 0x6f, 0x6c, 0x63, 0x43] as const
 const METADATA_END = SOLC.length + 5
 
-/** Returns where arguments begin in init code: at the end of the last metadata, or of code without metadata. */
+/** Returns where the arguments in init code begin: after the last metadata; without metadata, at the end of `code`. */
 function endOfMetadata(code: Uint8Array): number {
   for (let at = code.length - METADATA_END; at >= 0; at--) {
     if (code[at] === SOLC[0] && SOLC.every((byte, i) => code[at + i] === byte)) return at + METADATA_END
@@ -56,7 +56,7 @@ function endOfMetadata(code: Uint8Array): number {
   return code.length
 }
 
-/** Number of bytes to hash. Few bytes are enough, because codes with equal hashes are compared in full. */
+/** Number of bytes to hash. Few bytes are enough, because bytecodes with equal hashes are compared in full. */
 const MIXED = 64
 
 function mixOf(code: Uint8Array, isCreation: boolean): number {
@@ -73,7 +73,7 @@ function hashOf(code: Uint8Array): string {
   return `${hash.toString(16)}-${code.length}`
 }
 
-/** The hits of each code by its key, as an array in which pc and hits alternate. */
+/** The hits of each bytecode by its key, as an array in which pc and hits alternate. */
 export type WrittenHits = Readonly<Record<string, readonly number[]>>
 
 /** Returns the hits by key, without instructions that were never executed. */
@@ -86,7 +86,7 @@ export function writtenHits(all: readonly CodeHits[]): WrittenHits {
   )
 }
 
-/** Adds up the hits of each code. `codeOf` returns the code of a key; hits of unknown codes are omitted. */
+/** Adds up the hits of each bytecode. `codeOf` returns the bytecode of a key; keys without bytecode are omitted. */
 export function readHits(
   written: Iterable<WrittenHits>,
   codeOf: (key: string) => Uint8Array | undefined,

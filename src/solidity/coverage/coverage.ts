@@ -54,7 +54,7 @@ export function coverageOf(
   for (const { file, measure } of counted.values()) {
     measure.settle()
     const made = fileCoverage(file.path, file.lines!, measure)
-    // If compilations have different texts of a path, only one text is current. Prefers the text whose code ran.
+    // Compilations may have different texts for a path, of which one is current: prefers the text whose code ran.
     if (all[file.path] === undefined || ran(made)) all[file.path] = made
   }
   return all

@@ -23,8 +23,8 @@ export interface BranchItem {
   readonly kind: BranchKind
   readonly range: SourceRange
   /**
-   * The range of each path. `if` and `cond-expr`: true and false; `undefined` for a missing `else`. `require`: failed
-   * and passed, both without a range. `binary-expr`: each operand.
+   * The range of each path: for `if` and `cond-expr` the true, then the false path (`undefined` if `else` is missing);
+   * for `binary-expr` each operand; for `require` the failed, then the passed path, which both have no range.
    */
   readonly paths: readonly (SourceRange | undefined)[]
 }
@@ -34,7 +34,7 @@ export type Step =
   /** `blocks[i]` has the steps of path `i`. */
   | { readonly kind: 'branch'; readonly branch: BranchItem; readonly blocks: readonly Block[] }
   | { readonly kind: 'loop'; readonly blocks: readonly [body: Block] }
-  /** `statement` is the whole block. It is counted if the steps in it have no source ranges. */
+  /** `statement` is the whole assembly block, which is counted if the steps in it have no source ranges. */
   | { readonly kind: 'assembly'; readonly statement: StatementItem; readonly blocks: readonly [steps: Block] }
   /** A Yul function, which runs only when called. */
   | { readonly kind: 'function'; readonly function: FunctionItem; readonly blocks: readonly [body: Block] }
@@ -51,7 +51,7 @@ export function* allSteps(steps: readonly Step[]): Generator<Step> {
 
 export interface FunctionItem {
   readonly name: string
-  /** `range`: the whole function. `head`: the part before its body. */
+  /** The range of the whole function. `head` is the part of this range before the body. */
   readonly range: SourceRange
   readonly head: SourceRange
   readonly steps: readonly Step[]
@@ -120,7 +120,7 @@ function stepsOf(node: AstNode | undefined): Step[] {
     case 'YulIf':
       return [...head('condition'), ...branch(node, 'if', [nodeIn(node, 'body'), undefined])]
     case 'DoWhileStatement':
-      // The body runs once before the condition.
+      // The body of `do … while` runs once before the condition.
       return [{ kind: 'loop', blocks: [inside('body')] }, ...head('condition')]
     case 'TryStatement':
       return [...head('externalCall'), ...branch(node, 'try', filled(node, 'clauses', 'block'))]
@@ -201,7 +201,7 @@ function branchOf(node: AstNode): BranchItem | undefined {
   }
 }
 
-/** Returns the operands of a chain `a && b && c`, or of `||`; `undefined` for other nodes. */
+/** Returns the operands of a chain such as `a && b && c` or `a || b`; `undefined` for other nodes. */
 function operandsOf(node: AstNode): AstNode[] | undefined {
   const operator = node.nodeType === 'BinaryOperation' ? textIn(node, 'operator') : ''
   if (operator !== '&&' && operator !== '||') return undefined

@@ -1,4 +1,4 @@
-/** Counts the hits of a source file's items: measured in each code, and inferred for items without instructions. */
+/** Counts the hits of a source file's items: measured in each bytecode, and inferred for items without instructions. */
 
 import type { SourceRange } from '../source/instructions.ts'
 import { allSteps, type BranchItem, type FunctionItem, type StatementItem, type Step } from './items.ts'
@@ -163,7 +163,7 @@ export class Measure {
     return this.statements.has(step.statement)
   }
 
-  /** Infers the hits of a step, if the previous step ran `before` times. Returns how often the next step may have run. */
+  /** Infers the hits of a step if the previous step ran `before` times. Returns how often the next may have run. */
   #forward(step: Step, before: number): number {
     switch (step.kind) {
       case 'statement': {
@@ -193,7 +193,7 @@ export class Measure {
     }
   }
 
-  /** Infers the hits of unmeasured paths. `before`: number of runs of the branch. */
+  /** Infers the hits of unmeasured paths. `before` is the number of runs of the branch. */
   #settleBranch(branch: BranchItem, before: number): void {
     const paths = this.branches.get(branch)!
     const known = paths.find((hits) => hits !== undefined)
@@ -202,7 +202,7 @@ export class Measure {
   }
 }
 
-/** Returns the inferred hits of path `i`. `known`: the hits of another path. `before`: number of runs of the branch. */
+/** Returns the inferred hits of path `i`, if another path has `known` hits and the branch ran `before` times. */
 function inferredHits({ kind }: BranchItem, i: number, known: Hits, before: number): number {
   switch (kind) {
     case 'if':
@@ -229,11 +229,11 @@ function plus(a: Hits, b: Hits): Hits {
   return a === undefined ? b : b === undefined ? a : a + b
 }
 
-/** Returns the most hits of a function's entry, first statement and modifiers or, if none has code, of its range. */
+/** Returns the most hits among a function's entry, modifiers and first statement; if none has code, of its range. */
 function functionHits(code: MeasuredFile, one: FunctionItem): Hits {
   const { range, head, steps, isYul } = one
   const first = firstHits(code, steps)
-  // The code of a Yul function is inline, and the code around it jumps over it.
+  // The code of a Yul function stands inside other code, which jumps over it: only its statements show its hits.
   if (isYul) return first
   const told = [code.hitsOfEntry(range), first, code.hitsIn(head)].filter((hits) => hits !== undefined)
   return told.length === 0 ? code.hitsOfWhole(range) : Math.max(...told)
@@ -250,7 +250,7 @@ function firstHits(code: MeasuredFile, steps: readonly Step[]): Hits {
   return undefined
 }
 
-/** Returns the hits of each path. `inside`: the hits of the first statement with instructions in each path. */
+/** Returns the hits of each path. `inside` has the hits of the first statement with instructions in each path. */
 function pathHits(code: MeasuredFile, branch: BranchItem, inside: readonly Hits[] = []): Hits[] {
   const { kind, range, paths } = branch
   switch (kind) {

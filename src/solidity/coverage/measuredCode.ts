@@ -1,4 +1,4 @@
-/** Counts the hits of source ranges in one code. If a range occurs several times, the highest number counts. */
+/** Counts the hits of source ranges in one bytecode: of several sequences of a range, the highest number counts. */
 
 import { grouped } from '../../model/collections/grouped.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -27,7 +27,7 @@ export interface JumpOutcome {
   readonly to: number
 }
 
-/** Returns the hits of a code by source id. `hits`: number of executions by pc. */
+/** Returns the hits of a contract's code by source id. `hits` has the number of executions by pc. */
 export function measuredFiles(instructions: Instructions, hits: Float64Array): Map<number, MeasuredFile> {
   const { files, length } = instructions.map
   const mapped = Array.from({ length: Math.min(length, instructions.length) }, (_, index) => index)
@@ -39,7 +39,7 @@ export function measuredFiles(instructions: Instructions, hits: Float64Array): M
   )
 }
 
-/** The hits of a code in one source file. Methods ignore the file id of ranges. */
+/** The hits of one contract's code in one source file. Its methods ignore the file ids of the ranges they receive. */
 export class MeasuredFile {
   readonly #code: Instructions
   readonly #map: SourceMap
@@ -77,7 +77,7 @@ export class MeasuredFile {
     return this.#mostOf(entries)
   }
 
-  /** Returns the most hits among the first executed instructions of all sequences. Later ones may be in loops. */
+  /** Returns the most hits of a sequence, counted at its first executed instruction: later ones may be in loops. */
   #mostOf(indexes: readonly number[]): Hits {
     if (indexes.length === 0) return undefined
     let most = 0
@@ -105,7 +105,7 @@ export class MeasuredFile {
     return found.sort((a, b) => a - b)
   }
 
-  /** Returns whether the instruction pushes a target for a JUMPI with another range, and so runs with the condition. */
+  /** Returns whether the instruction pushes the target of a JUMPI that belongs to another source range. */
   #isPushedFor(index: number): boolean {
     const { files, starts, lengths } = this.#map
     const next = index + 1
@@ -144,7 +144,7 @@ export class MeasuredFile {
       const next = index + 1
       const isShared = this.#code.opcodeOf(next) === OP.JUMPDEST
       const all = this.#hits[index]!
-      // The next instruction runs only if the jump is not taken, unless the instruction is a JUMPDEST.
+      // The instruction after the JUMPI runs only if the jump is not taken, unless that instruction is a JUMPDEST.
       const behind = isShared ? all - Math.min(all, to < 0 ? 0 : this.#hits[to]!) : this.#hits[next]!
       return [{ push: index - 1, taken: { hits: all - behind, to }, next: { hits: behind, to: next } }]
     })
@@ -198,7 +198,7 @@ export class MeasuredFile {
     return this.#code.opcodeOf(index + 1) === OP.JUMPDEST ? index + 1 : -1
   }
 
-  /** Returns the target pushed before the jump `index`; -1 without one. */
+  /** Returns the index of the target pushed before the jump `index`; -1 if the instruction before is no PUSH. */
   #pushedTarget(index: number): number {
     const opcode = this.#code.opcodeOf(index - 1)
     if (opcode <= OP.PUSH0 || opcode > OP.PUSH4) return -1

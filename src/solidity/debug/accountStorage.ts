@@ -85,12 +85,12 @@ export interface LikelyKeys {
   readonly texts: readonly Uint8Array[]
 }
 
-/** Limits for one variable: the number of hashes, and the number of keys to try in nested mappings. */
+/** The maximum number of hashes for one variable, and of keys to try in nested mappings. */
 const MOST_HASHES = 50_000
 const MOST_NESTED_KEYS = 200
 /** Maximum number of elements to search in an array. */
 const MOST_ELEMENTS = 1_000n
-/** Hashes between two pauses. */
+/** Number of hashes between two pauses. */
 const HASHES_AT_ONCE = 500
 const MOST_DEPTH = 8
 

@@ -151,7 +151,7 @@ class AstLayout {
   #struct(node: AstNode, label: string): string {
     const id = `t_struct(${textIn(node, 'name')})${node.id}_storage`
     if (this.#types[id] !== undefined) return id
-    // Added before the members, because their types may refer to this struct.
+    // The struct is added before its members, because their types may refer to this struct.
     const type = {
       encoding: 'inplace' as const,
       label,

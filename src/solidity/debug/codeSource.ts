@@ -107,7 +107,7 @@ export class CodeSource {
 /** Maximum length of the source text in a position. */
 const MOST_LETTERS = 200
 
-/** Returns `undefined` if the text of the file is unknown. */
+/** Returns the position of a range in its file; `undefined` if the text of the file is unknown. */
 export function positionOf(file: SourceFile, { start, length }: SourceRange): DebugPosition | undefined {
   const { lines, path } = file
   if (lines === undefined) return undefined
@@ -149,7 +149,7 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   return new Set(blocks.filter((index) => (pushed.get(instructions.nth(index).pc) ?? 0) > 1))
 }
 
-/** Instructions with reliable source ranges: all, all except stack instructions, or only those with an effect. */
+/** The instructions with reliable ranges: all, all but stack instructions, or only those with an effect. */
 export type Trust = 'all' | 'noStack' | 'effects'
 
 /** Returns how far source ranges are reliable. Unknown settings are treated like the least reliable settings. */
@@ -161,7 +161,7 @@ function trustIn({ settings }: SolcInput): Trust {
 
 type KnownStack =
   | 'variables'
-  /** Only parameters at a function's entry and results at its end, because the optimizer moves values in between. */
+  /** Only parameters at a function's entry and results at its end are known: the optimizer moves values in between. */
   | 'arguments'
   | 'nothing'
 
@@ -179,7 +179,7 @@ export function rangeTrust(trust: Trust, opcode: number): 'place' | 'maybe' | 'n
   return trust === 'noStack' || EFFECTS.has(opcode) ? 'place' : 'maybe'
 }
 
-/** POP, and instructions without operands whose result is constant in a run or meaningless, such as PC, MSIZE and GAS. */
+/** POP, and instructions without operands whose result is constant or meaningless in a run, such as PC and GAS. */
 const CONSTANTS: ReadonlySet<number> = new Set([
   ...[0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d],
   ...[0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a],

@@ -1,4 +1,4 @@
-/** The result of `devnet.debug`: a run by its Solidity sources, as plain data. */
+/** The result of `devnet.debug`: the frames and steps of a run in its Solidity sources, as plain data. */
 
 import type { Address, Hash, Hex } from '../../bytes/hex.ts'
 import type { CallKind, DebugPosition } from '../../model/execution/trace.ts'
@@ -51,9 +51,9 @@ export interface MessageFrame extends OpenedFrame {
   readonly gasUsed: bigint
   /** The function's name, or `constructor`, `fallback`, `receive`; `undefined` for unknown contracts. */
   readonly function: string | undefined
-  /** Decoded arguments; `undefined` without an ABI. */
+  /** Decoded arguments; `undefined` if no ABI is known. */
   readonly args: readonly Argument[] | undefined
-  /** Decoded return values; `undefined` without an ABI or if the call failed. */
+  /** Decoded return values; `undefined` if no ABI is known or the call failed. */
   readonly result: readonly Argument[] | undefined
   readonly error: DebugError | undefined
 }
@@ -61,7 +61,7 @@ export interface MessageFrame extends OpenedFrame {
 export interface DebugError {
   /** The revert reason, the custom error with its arguments, or the EVM's error. */
   readonly text: string
-  /** The custom error's name; `undefined` for other failures or without an ABI. */
+  /** The custom error's name; `undefined` for other failures, or if no ABI has the error. */
   readonly name: string | undefined
   readonly args: readonly Argument[] | undefined
 }
@@ -83,7 +83,7 @@ export interface FunctionFrame extends OpenedFrame {
 export interface DebugStep {
   /** The innermost frame's index. */
   readonly frame: number
-  /** `undefined` without a source, or where the optimizer lost the position: positions are never guessed. */
+  /** `undefined` if there is no source, or the optimizer lost the position: positions are never guessed. */
   readonly position: DebugPosition | undefined
   /** Gas used by the step's instructions, without inner calls. */
   readonly gasUsed: bigint
@@ -113,8 +113,8 @@ export interface StorageAccess {
   /** Such as `uint64` or `enum Shop.Status`; `undefined` if only the slot is known. */
   readonly type: string | undefined
   /**
-   * The read or written value, in viem's form: enum members by name, a dynamic array's length, the slot's 32
-   * bytes if the variable is unknown; `undefined` for strings of more than 4,096 bytes.
+   * The read or written value, in viem's form: an enum member's name, a dynamic array's length, and for an unknown
+   * variable the slot's 32 bytes; `undefined` for strings of more than 4,096 bytes.
    */
   readonly value: unknown
   /** The replaced value; absent in reads. */
@@ -136,7 +136,7 @@ export interface DebugLog {
   readonly address: Address
   readonly topics: readonly Hash[]
   readonly data: Hex
-  /** `undefined` without an ABI. */
+  /** The event's name; `undefined` if no ABI is known. */
   readonly event: string | undefined
   readonly args: readonly Argument[] | undefined
   readonly isReverted: boolean

@@ -1,4 +1,4 @@
-/** Traces a run by its Solidity sources: the tracer `soliditySource`, for `devnet.debug`. */
+/** The tracer `soliditySource`, for `devnet.debug`: finds a run's frames and steps in its Solidity sources. */
 
 import { toHex, toWord } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
@@ -78,7 +78,7 @@ export class DebugTracer implements Watcher {
     running.follow(step)
     message.added = NOTHING
     if (opcode === JUMP || opcode === JUMPI) running.jump(step)
-    // Beyond the limit, accesses and logs are not kept, to save memory.
+    // Beyond the limit of steps, accesses and logs are not kept, to save memory.
     else if (this.#log.isCut) return
     else if (opcode >= LOG0 && opcode <= LOG4) this.#emit(message, running, step)
     else if (this.#hasStorage) this.#access(message, running, step)

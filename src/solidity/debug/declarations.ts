@@ -10,7 +10,7 @@ const TYPES: ReadonlySet<string> = new Set([
   'UserDefinedValueTypeDefinition',
 ])
 
-/** Returns the enums, structs and user-defined value types of a compilation by AST id. Searches once. */
+/** Returns the enums, structs and user-defined value types of a compilation by AST id. Searches the ASTs only once. */
 export const declaredTypes = oncePer((model: SourceModel): ReadonlyMap<number, AstNode> => {
   const tops = [...model.files].flatMap(({ ast }) => (ast === undefined ? [] : nodesIn(ast, 'nodes')))
   const all = [...tops, ...tops.flatMap((top) => nodesIn(top, 'nodes'))]
@@ -33,7 +33,7 @@ export function accessAt(model: SourceModel, range: SourceRange): AccessTarget |
   return { declaration, isOnlyWritten: ['=', 'delete'].includes(textIn(node, 'operator')) }
 }
 
-/** By kind of AST node, the member with the accessed variable; empty if the node itself is the variable. */
+/** Names, by node type, the child node that is the accessed variable; empty if the node itself is the variable. */
 const ACCESSED: Readonly<Record<string, string>> = {
   Assignment: 'leftHandSide',
   UnaryOperation: 'subExpression',

@@ -93,7 +93,7 @@ export class Execution {
     this.#functions.end()
   }
 
-  /** Enters or leaves a function after a jump. Returns the jump; on return, `from` is the place of the call. */
+  /** Enters or leaves a function after a jump. Returns the jump; after a function, `from` is the place of its call. */
   #afterJump(index: number, step: Step): Jump | undefined {
     const jump = this.#jump
     const functions = this.#functions
@@ -124,7 +124,7 @@ export class Execution {
     if (result !== undefined) this.#log.setValues(entered, { result })
   }
 
-  /** Returns the place of an instruction; `undefined` if it is not certain. */
+  /** Returns the place of an instruction: `SAME_STEP` if it belongs to the current step, `undefined` if uncertain. */
   #placeAt({ opcode }: Step, index: number, jump: Jump | undefined): Place | undefined | typeof SAME_STEP {
     const { source } = this.code
     const functions = this.#functions
@@ -146,7 +146,7 @@ export class Execution {
     if (says === 'maybe') return place === this.#place ? SAME_STEP : undefined
     if (place === this.#place && jump === undefined) return place
     if (place.function === undefined || functions.moveTo(place.function)) return place
-    // Code inside an unknown function belongs to the call of the function.
+    // Code inside an unknown function belongs to the step that called the function.
     return functions.isUnknown ? SAME_STEP : undefined
   }
 }

@@ -34,7 +34,7 @@ const mentionedIn = oncePer((root: AstNode): Mentioned => {
 interface Open {
   /** `undefined` for unknown and compiler-generated functions. */
   readonly function: SourceFunction | undefined
-  /** `base`: called by a message. `jump`: entered by a jump. `inline`: inlined, such as a modifier. */
+  /** A message called a `base`, a jump entered a `jump`, and the compiler inlined an `inline`, such as a modifier. */
   readonly kind: 'base' | 'jump' | 'inline'
   /** Index of the frame. A hidden function has the frame of its caller. */
   readonly frame: number
@@ -97,7 +97,7 @@ export class FunctionStack {
     while (this.#open.length > 1) if (this.#pop().kind === 'jump') return
   }
 
-  /** Processes an instruction in `one`. Returns `false` if the optimizer merged this code with code of another function. */
+  /** Processes an instruction of function `one`. Returns `false` if the optimizer merged this code with other code. */
   moveTo(one: SourceFunction): boolean {
     // The code of constants and initial values has the range of a getter.
     if (one.kind === 'getter') return true
@@ -143,7 +143,7 @@ export class FunctionStack {
     // The code of base constructors is in the derived contract's constructor.
     if (callee.kind === 'constructor') return caller.function?.kind === 'constructor'
     if (caller.function === undefined) return false
-    // A function with modifiers may have its body in a function of its own.
+    // solc may compile the body of a function with modifiers as a separate function.
     if (caller.function.kind === 'modifier' && mentions(callee.node, caller.function)) return true
     return mentions(caller.function.node, callee)
   }

@@ -55,7 +55,7 @@ export class Layout {
     }
   }
 
-  /** Returns the values in `slot`; empty if the slot is unknown. `seen`: preimages of the hashes computed so far. */
+  /** Returns the values in `slot`; empty if the slot is unknown. `seen` has the preimages of known hashes. */
   locate(slot: bigint, seen: Preimages, depth = 0): readonly Located[] {
     const direct = this.#inMembers(this.variables, 0n, slot, undefined)
     if (direct.length > 0 || depth > MOST_NESTED) return direct
@@ -251,7 +251,7 @@ export function layoutFlaw(layout: StorageLayout): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Yields defects. Only the first defect is meaningful, because later checks assume that earlier checks passed. */
+/** Yields a layout's defects. Only the first is meaningful, because later checks assume that earlier checks passed. */
 function* flawsIn({ storage, types }: Fields): Generator<string> {
   if (!isRecord(types ?? {})) yield 'types is not an object'
   const known = (types ?? {}) as Fields

@@ -111,7 +111,7 @@ export class RunLog {
     step.variables = variables
   }
 
-  /** Adds accesses. `isVague`: the source names no variable. Such reads are dropped if the step writes the slot. */
+  /** Adds accesses. If the source names no variable (`isVague`), drops reads of slots that the step then writes. */
   addAccesses(step: OpenStep, accesses: readonly OpenAccess[], isVague: boolean): void {
     for (const access of accesses) {
       this.#budget.take(ACCESS_BYTES)

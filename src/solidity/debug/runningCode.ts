@@ -30,7 +30,7 @@ import { typeNames } from './values.ts'
 interface Layouts {
   readonly storage: Layout | undefined
   readonly transient: Layout | undefined
-  /** The defect of an invalid layout. The layout is not used. */
+  /** The defect because of which a layout of the compiler is not used. */
   readonly flaw?: string | undefined
 }
 
@@ -38,7 +38,7 @@ const NO_LAYOUTS: Layouts = { storage: undefined, transient: undefined }
 
 export class RunningCode {
   readonly contract: CompiledContract | undefined
-  /** `undefined` without an AST. */
+  /** `undefined` if the compiler output contains no AST. */
   readonly declared: SourceContract | undefined
   readonly source: CodeSource | undefined
   readonly layouts: Layouts
@@ -121,7 +121,7 @@ function named(inputs: readonly Parameter[], values: readonly unknown[] | undefi
   return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
 }
 
-/** Returns the compiler's layouts; if missing or invalid, computes them from the AST. Adds namespaces (ERC-7201). */
+/** Returns the compiler's layouts or, if missing or invalid, layouts from the AST. Adds namespaces (ERC-7201). */
 export const layoutsOf = oncePer((contract: CompiledContract): Layouts => {
   const { storageLayout, transientStorageLayout } = contract.output
   const model = sourceModelOf(contract.compilation)
@@ -186,7 +186,7 @@ export class CodeCache {
     const known = group.find((one) => areEqual(one.bytes, bytes))
     if (known !== undefined) return known.code
     const code = new RunningCode(this.#find, bytes, isCreation)
-    // Only the first are kept, because hundreds of contracts, such as minimal proxies, may have code of the same length.
+    // Only the first `MOST_OF_A_LENGTH` are kept: hundreds of contracts, such as proxies, may have code of one length.
     if (group.length < MOST_OF_A_LENGTH) this.#known.set(key, [...group, { bytes, code }])
     return code
   }

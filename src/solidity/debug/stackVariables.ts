@@ -64,7 +64,7 @@ export class StackVariables {
     return slots?.map((slot) => this.#argument(slot, step))
   }
 
-  /** Returns the results of the innermost function at its last step. */
+  /** Returns the return values of the innermost function, at its last step. */
   results(step: Step): readonly Argument[] | undefined {
     const { function: one } = this.#open.at(-1)!
     if (one === undefined || this.#open.length === 1) return undefined
@@ -86,7 +86,7 @@ export class StackVariables {
     const declared = this.#source.localAt(index)
     const isNew = declared !== entered.declared
     entered.declared = declared
-    // Compares only with the last instruction, because a modifier that is applied twice has its variables twice.
+    // Compares the declaration only with the last one, because a modifier applied twice declares its variables twice.
     if (declared === undefined || !isNew) return
     const type = stackTypeOf(declared.node)
     if (type === undefined) return
@@ -208,7 +208,7 @@ function valueOnStack(
 ): unknown {
   const [word = 0n, length = 0n] = words
   if (label === 'string memory' || label === 'bytes memory') {
-    // Memory that was never written is zero, even at the initial pointer of strings.
+    // A string's initial pointer may be at the end of the written memory, where memory reads as zero.
     return word > memory.length
       ? undefined
       : text(label, memory, word + 32n, toQuantity(readMemory(memory, word, 32n)))

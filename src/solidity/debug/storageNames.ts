@@ -25,7 +25,7 @@ export type OpenAccess = StorageAccess & { isReverted: boolean }
 
 export class StorageNames {
   readonly preimages: Preimages
-  /** Values of strings before a write, by address and slot. `by`: the step that writes the string word by word. */
+  /** Values of strings before a write, by address and slot. `by` is the step that writes the string word by word. */
   readonly #texts = new Map<string, { readonly by: object; readonly value: string | undefined }>()
   /** Writes of string lengths, by address and slot. Old compilers write a string's bytes after its length. */
   readonly #written = new Map<string, { readonly by: object; readonly access: { value: unknown } }>()
@@ -37,8 +37,8 @@ export class StorageNames {
   /**
    * Returns one access per variable that a load or store concerns. A write concerns the changed variables. A read of
    * a shared slot concerns the variables that the source names, or no variable if the read only preserves the other
-   * variables in the slot. Uses the first of `layouts` with a variable in the slot. `by`: the step, which is the same
-   * for all words of a string that one statement writes. `isVague`: the source names no variable in the slot.
+   * variables in the slot. Uses the first of `layouts` with a variable in the slot. `by` is the step, which is the same
+   * for all words of a string that one statement writes. `isVague` tells that the source names no variable in the slot.
    */
   accesses(
     raw: RawAccess,
@@ -197,7 +197,7 @@ export class TransientStorage {
   /** The replaced value of each write, oldest first. */
   readonly #undo: { readonly key: string; readonly before: bigint }[] = []
 
-  /** Number of writes so far, for `revertTo`. */
+  /** Number of writes up to now, to which `revertTo` can return. */
   get mark(): number {
     return this.#undo.length
   }

@@ -9,7 +9,7 @@ import { declaredTypes } from './declarations.ts'
 /** A type of a layout with its id, such as `t_enum(Status)12`. */
 export type ValueType = NonNullable<StorageLayout['types']>[string] & { readonly id: string }
 
-/** Names in types. Layouts lack these names; the AST has them. */
+/** Names for types, which the AST has and storage layouts lack. */
 export interface TypeNames {
   /** Names of an enum's members; `undefined` if unknown. */
   members(id: string): readonly string[] | undefined
@@ -90,7 +90,7 @@ export function keyText(type: string, value: unknown): string {
   return type.startsWith('string') ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the string at `slot`; `undefined` if it is too long or malformed. `head`: the word in the slot. */
+/** Returns the string at `slot`; `undefined` if it is too long or malformed. `head` is the word in the slot. */
 export function textAt(
   type: { readonly label: string },
   slot: bigint,

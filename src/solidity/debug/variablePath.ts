@@ -145,7 +145,7 @@ class Search {
     }
   }
 
-  /** Returns an array's length and first slot. `first` also adds the array's preimage. */
+  /** Returns an array's length, and a function that returns its first slot and records the preimage of that slot. */
   #elements({ id, encoding }: ValueType, slot: bigint): { length: bigint; first: () => bigint } {
     if (encoding === 'inplace') return { length: fixedLength(id) ?? 0n, first: () => slot }
     const first = () => {

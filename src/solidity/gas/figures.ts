@@ -1,4 +1,4 @@
-/** Gas of transactions by contract and function, as JSON that processes pass to the reporter. */
+/** Gas of transactions by contract and function, as JSON that processes pass to the gas reporter. */
 
 export type GasFigures = readonly ContractFigures[]
 
@@ -58,7 +58,7 @@ export function counted(values: Iterable<number>): Measured['gas'] {
   return sorted(counts)
 }
 
-/** Merges and sorts figures by name and source file. Figures without a file belong to the only file with the name. */
+/** Merges and sorts figures by name and source file. Figures without a file belong to the only file with their name. */
 export function merged(all: Iterable<GasFigures>): GasFigures {
   const figures = [...all].flat()
   const sources = new Map<string, Set<string>>()

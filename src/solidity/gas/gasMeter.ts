@@ -69,7 +69,7 @@ type Selector = Hex | undefined
 export class MeterOfDevnet {
   readonly #names: Names
   readonly #measured: WeakSet<Receipt>
-  /** Calls by called address. A proxy may have had several implementations. */
+  /** Calls by called address: several entries if a proxy had several implementations. */
   readonly #called = new Map<Address, Called[]>()
   readonly #created: Created[] = []
 

@@ -22,7 +22,7 @@ export interface Instruction {
   readonly range: SourceRange | undefined
 }
 
-/** The instructions of a bytecode. Data after the code is decoded as instructions without a source. */
+/** The instructions of a contract's bytecode. Data after the code is decoded as instructions without a source. */
 export class Instructions {
   readonly #pcs: readonly number[]
   /** Instruction index by pc; -1 in PUSH data. */

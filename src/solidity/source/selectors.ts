@@ -26,7 +26,7 @@ export function functionsBySelector<T extends Declared>(
   return found
 }
 
-/** Returns the function that fits a signature best. Canonical types of structs and enums are unknown here. */
+/** Returns the function that fits a signature best. The AST lacks the canonical types of structs and enums. */
 function ofSignature<T extends Declared>(functions: readonly T[], signature: string): T | undefined {
   const at = signature.indexOf('(')
   const name = signature.slice(0, at)

@@ -11,7 +11,7 @@ export interface SourceMap {
   readonly starts: Int32Array
   /** Number of source bytes of each entry. */
   readonly lengths: Int32Array
-  /** Source ids; -1: no source. */
+  /** Source ids; -1 for entries without a source. */
   readonly files: Int32Array
   /** Indexes into `JUMP_KINDS`. */
   readonly jumps: Uint8Array

@@ -35,7 +35,7 @@ export interface SourceFunction {
   readonly file: SourceFile
   readonly range: SourceRange
   readonly isPayable: boolean
-  /** Whether calldata can select it: an external or public function, or a getter. */
+  /** Whether calldata can select the function: it is external, public or a getter. */
   readonly isExternal: boolean
   readonly node: AstNode
 }

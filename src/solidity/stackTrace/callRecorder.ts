@@ -17,7 +17,7 @@ export interface RecordedMessage {
   /** Number of callers: 0 for the outermost message. */
   readonly depth: number
   readonly trail: Trail
-  /** The last inner message that ran. `at`: number of steps up to and including the call. */
+  /** The last inner message that ran. `at` is the number of steps up to and including the call. */
   readonly last: { readonly message: RecordedMessage; readonly at: number } | undefined
   /** An inner message after `last` that the EVM refused: too deep, or with too little balance for its value. */
   readonly refused: { readonly frame: Frame; readonly exit: FrameExit; readonly at: number } | undefined
@@ -104,10 +104,10 @@ class Open implements RecordedMessage {
   }
 }
 
-/** Number of last steps that are always kept. */
+/** Number of the last steps that are always kept. */
 const KEPT = 1 << 15
 
-/** Maximum number of jumps to keep of dropped steps. */
+/** Maximum number of jumps that are kept after their steps have been dropped. */
 const MOST_JUMPS = 1 << 22
 
 /** The last steps of one frame, and the jumps of all its steps, in a compact form. */

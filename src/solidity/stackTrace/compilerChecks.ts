@@ -1,4 +1,4 @@
-/** Finds failures of the checks that solc adds to code: of value, arguments, fallback and receive. */
+/** Finds failures of checks that solc adds: of a call's value and arguments, and for a missing fallback or receive. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -8,10 +8,10 @@ import { type ContractRun, versionOf } from './contractRun.ts'
 import { atConstructor, atContract, atStart, type Entry, failure } from './entries.ts'
 import type { FailureKind } from './format.ts'
 
-/** Since this version of solc, added checks have source ranges, so the last steps show whether one reverted. */
+/** From this version on, checks that solc adds have source ranges, so the last steps show whether one reverted. */
 const WITH_MAPPED_CHECKS = versionOf('0.6.9')
 
-/** Replaces the last entry, if it is a revert without data, by the added check that failed, if any. */
+/** If the last entry is a revert without data, replaces it by the failed check that solc added, if any. */
 export function withAddedCheck(run: ContractRun, entries: readonly Entry[]): readonly Entry[] {
   const last = entries.at(-1)
   if (last?.kind !== 'revert' || last.message !== run.message) return entries
@@ -46,7 +46,7 @@ export function failureBeforeCall(run: ContractRun): Entry | undefined {
     const location = calledFunction === undefined ? atContract(run) : atStart(run, calledFunction)
     return failure('directLibraryCall', run, location)
   }
-  // The checks below revert without data.
+  // All checks below revert without data.
   if (run.output.length > 0 || message.exit.failure?.kind !== 'revert') return undefined
   if (calledFunction !== undefined) {
     const isRefused = value > 0n && !source.isLibrary && !calledFunction.isPayable

@@ -23,7 +23,7 @@ export class ContractRun {
   readonly message: RecordedMessage
   readonly contract: CompiledContract
   readonly model: SourceModel
-  /** `undefined` without an AST. */
+  /** `undefined` if the compiler output contains no AST. */
   readonly source: SourceContract | undefined
   readonly instructions: Instructions
   readonly abi: Contract

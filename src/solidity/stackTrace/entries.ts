@@ -78,7 +78,7 @@ const NAMES: Partial<Readonly<Record<FunctionKind, string>>> = {
   receive: '<receive>',
 }
 
-/** Returns the location of an instruction; `undefined` if no function is there or the AST is missing. */
+/** Returns the location of an instruction; `undefined` if the instruction is in no function or the AST is missing. */
 export function atInstruction(run: ContractRun, instruction: Instruction | undefined): Location | undefined {
   const range = run.rangeOf(instruction)
   if (range === undefined) return undefined
@@ -91,7 +91,7 @@ export function atStart(run: ContractRun, { kind, name, range }: SourceFunction)
   return { place: placeOf(run, range), function: NAMES[kind] ?? name, functionKind: kind }
 }
 
-/** Returns the location of a range in a function; without a range, the function alone. */
+/** Returns the location of `range` in a function; if `range` is `undefined`, the location of the function alone. */
 export function atRange(run: ContractRun, one: SourceFunction, range: SourceRange | undefined): Location {
   return { ...withoutPlace(atStart(run, one)), place: range && placeOf(run, range) }
 }

@@ -13,7 +13,7 @@ interface Located extends Error {
   solidityStack?: SolidityStackTrace
 }
 
-/** Adds `solidityStack`, and its frames to `stack`, computed when either is first read. Does nothing without `late`. */
+/** Adds `solidityStack`, and Solidity frames in `stack`, to an error if `late` is given. Computed on first read. */
 export function withSolidityStack<E extends Error>(error: E, late: LateStackTrace | undefined): E {
   if (late === undefined) return error
   const { message } = error

@@ -131,7 +131,7 @@ function gasInWords(message: RecordedMessage, run: ContractRun | undefined): str
   return parts.join('; ')
 }
 
-/** Describes the line with at least `MUCH` percent of the kept steps. Generated steps count for the line before. */
+/** Describes the line with at least `MUCH` percent of the kept steps. Steps without a line count as the line before. */
 function busiestLine(run: ContractRun): string | undefined {
   const counts = new Map<string, number>()
   const lines = new Map<number, string | undefined>()

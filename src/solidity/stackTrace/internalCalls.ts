@@ -42,7 +42,7 @@ export function internalCalls(run: ContractRun): InternalCalls {
   return { entries, starts: jumps.map(({ start }) => start), hasEntered, helperCall: undefined }
 }
 
-/** Returns whether the jump is a call by a function. The code that selects a function by the calldata jumps, too. */
+/** Returns whether the jump is a call by a function, and not the jump that selects a function by the calldata. */
 function isCall(run: ContractRun, call: Instruction, position: number): boolean {
   const one = run.functionOf(call)
   return one !== undefined && (position > 0 || !isSameRange(run.rangeOf(call)!, one.range))
@@ -55,7 +55,7 @@ function openJumps(run: ContractRun): { readonly jumps: readonly Jump[]; readonl
   message.trail.eachJump((pc, nextPc) => {
     const call = instructions.at(pc)
     if (call !== undefined && call.jump !== 'into') {
-      // Optimizers lose jump marks. Only the end of a function jumps to the instruction after the call.
+      // Optimizers lose jump marks, but only the end of a function jumps to the instruction after a call.
       const back = isOptimized ? jumps.findLastIndex((jump) => jump.call.pc + 1 === nextPc) : -1
       if (back >= 0) jumps.length = back
       else if (call.jump === 'out') jumps.pop()
@@ -97,7 +97,7 @@ export function callEntry(run: ContractRun, instruction: Instruction, target?: S
   return entry('call', run, { place: { file, range } })
 }
 
-/** Returns whether the source range contains a call. Optimizers give some calls other ranges. */
+/** Returns whether the source text in `range` is a call. Optimizers give some calls the ranges of other code. */
 function calls(run: ContractRun, range: SourceRange, target: SourceFunction | undefined): boolean {
   const one = run.model.functionAt(range)
   if (one === undefined || isSameRange(range, one.range)) return false
@@ -115,7 +115,7 @@ export function modifiedFunction(run: ContractRun, { starts }: InternalCalls): E
   return entry('call', run, entryPoint(run) ?? atContract(run))
 }
 
-/** Returns the first known location of a helper call (via IR), instruction, last step in a function, or contract. */
+/** Returns the first known location: of the helper call (via IR), `instruction`, last function step, or contract. */
 export function nearestLocation(
   run: ContractRun,
   instruction: Instruction | undefined,

@@ -1,4 +1,4 @@
-/** Finds where optimized code failed. This is certain if only one place that may have run can fail as observed. */
+/** Finds where optimized code failed, if only one place that may have run can fail as observed. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'
@@ -109,7 +109,7 @@ type FailureTraits =
   | { readonly kind: 'customError'; readonly name: string | undefined }
   | { readonly kind: 'panic'; readonly code: number }
   | { readonly kind: 'empty' }
-  /** INVALID: runs for failed checks before solc 0.8, and only in assembly since then. */
+  /** INVALID runs for failed checks before solc 0.8; since then it runs only in assembly. */
   | { readonly kind: 'invalid'; readonly isBeforePanics: boolean }
 
 interface Candidate {
@@ -117,10 +117,10 @@ interface Candidate {
   readonly function: SourceFunction
 }
 
-/** Limit of functions to search. If there are more, the result is unknown. */
+/** Maximum number of functions to search. If there are more, the result is unknown. */
 const MOST_FUNCTIONS = 200
 
-/** Returns the nodes in `running`, its modifiers and callees that can have failed; `undefined` if some are unknown. */
+/** Returns the nodes in `running`, its modifiers and callees that may have failed; `undefined` if some are unknown. */
 function candidatesIn(
   running: readonly SourceFunction[],
   contract: SourceContract,

@@ -89,7 +89,7 @@ function beforeJump(run: ContractRun, last: Instruction, calls: InternalCalls): 
   const { calledFunction, isOptimized } = run
   if (!isOptimized && failing !== undefined) {
     const isExact = failing.kind === 'fallback' || failing.kind === 'receive'
-    // The code of the fallback function may be inlined.
+    // The fallback and receive functions may be inlined, without a jump: then the place of the instruction is exact.
     const location = isExact ? atInstruction(run, last) : undefined
     return failure(kind, run, location ?? atStart(run, failing))
   }
@@ -184,7 +184,7 @@ function mayBeUnmapped({ version, last }: ContractRun): boolean {
   return version >= FIRST_UNMAPPED && version < FIRST_MAPPED && last?.opcode === OP.REVERT
 }
 
-/** Returns the failure of a run that entered no function: in the fallback or receive function if no range is nearby. */
+/** Returns the failure of a run that entered no function: in fallback or receive if nothing nearby has a range. */
 function unmappedBeforeFunction(run: ContractRun): Entry | undefined {
   const found = unmappedInFunction(run)
   if (found?.place !== undefined) return found
@@ -200,7 +200,7 @@ function unmappedInFunction(run: ContractRun): Entry | undefined {
   if (next !== undefined) {
     const range = run.rangeOf(before)
     const nextRange = run.rangeOf(next)
-    // This is most likely a `require`, whose code continues after the revert. Then the place is exact.
+    // Equal ranges most likely mean a `require`, whose code continues after the revert: then the place is exact.
     if (range && nextRange && isSameRange(range, nextRange) && run.functionOf(before)) {
       return unmapped(run, atInstruction(run, next))
     }

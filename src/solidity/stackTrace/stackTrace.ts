@@ -36,7 +36,7 @@ export interface InferredStackTrace extends SolidityStackTrace {
   readonly value: bigint
 }
 
-/** Returns a run's stack trace; `undefined` if it succeeded or ran no code. `abis` decode errors that its ABI lacks. */
+/** Returns a run's stack trace; `undefined` if it succeeded or ran no code. `abis` decode further custom errors. */
 export function stackTraceOf(
   recorded: RecordedMessage | undefined,
   find: FindCode,
@@ -58,7 +58,7 @@ export function stackTraceOf(
 
 class StackTraceInference {
   readonly #find: FindCode
-  /** Results by message. If several contracts match a caller's code, each needs the entries of an inner message. */
+  /** Results by message. They are kept, because each contract that matches a caller's code needs the inner entries. */
   readonly #known = new Map<RecordedMessage, Entries>()
 
   constructor(find: FindCode) {
@@ -114,7 +114,7 @@ class StackTraceInference {
     return withAddedCheck(run, withoutRedundant(entries))
   }
 
-  /** Returns the entries without a source map: the function by ABI, then the inner call whose failure it passed on. */
+  /** Returns, without a source map, the function by ABI, and the entries of the call whose failure it passed on. */
   #withoutMap(run: ContractRun): Entries {
     const { last } = run.message
     const location = byAbi(run)
@@ -153,7 +153,7 @@ function refusedCall(run: ContractRun, entries: Entries): Entries | undefined {
   ])
 }
 
-/** Returns whether the code reverted after its last call, with only instructions of the call's source range in between. */
+/** Returns whether the code reverted after its last call, with only instructions of the call's range in between. */
 function failsRightAfterCall(run: ContractRun): boolean {
   const range = run.rangeOf(run.lastCall)
   return run.last?.opcode === OP.REVERT && range !== undefined && run.staysIn(range, run.afterLastMessage)
@@ -206,7 +206,7 @@ function isRedundant(
   // solc 0.8.5 maps the decoding of return data to a separate function.
   if (kind === 'call' && afterNext?.kind === 'returnDataSize' && isSame(place, afterNext.place)) return true
   if (frame.function === 'constructor' && next.frame.function !== 'constructor') return false
-  // The function most likely called itself.
+  // Equal consecutive entries most likely mean that the function called itself.
   if (!isFirst && kind === next.kind && isSame(place, next.place)) return false
   return place.file === next.place.file && contains(place.range, next.place.range)
 }
@@ -215,7 +215,7 @@ function isSame(place: Place, other: Place | undefined): boolean {
   return other !== undefined && place.file === other.file && isSameRange(place.range, other.range)
 }
 
-/** Merges candidates of equal length and kinds entirely, and only the last entries of others. Omits differing data. */
+/** Merges all entries of candidates of equal length and kinds, otherwise only the last ones. Omits differing data. */
 function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
   const [first = [], ...others] = candidates
   const isAlike = others.every(

@@ -17,7 +17,7 @@ export type Entries = ReadonlyMap<string, bigint>
 /** New values of entries by name; `undefined` removes an entry. */
 export type Changes = ReadonlyMap<string, bigint | undefined>
 
-/** Returns the path of the snapshots of a test file, such as `__snapshots__/token.test.ts.gas.json` beside it. */
+/** Returns the path of a test file's snapshots, such as `__snapshots__/token.test.ts.gas.json` beside the test file. */
 export function snapshotFileOf(testFile: string): string {
   return join(dirname(testFile), '__snapshots__', `${basename(testFile)}.gas.json`)
 }
@@ -28,7 +28,7 @@ export function shownPath(file: string): string {
   return path.startsWith('..') ? file : path
 }
 
-/** Returns the entries of a file. Without a file there are none. Throws an `Error` for an invalid file. */
+/** Returns the entries of a file; none if the file does not exist. Throws an `Error` for an invalid file. */
 export function readSnapshots(file: string): Entries {
   return parsed(file, textOf(file))
 }
@@ -87,7 +87,7 @@ function parsed(file: string, text: string): Entries {
 }
 
 function written(entries: Entries): string {
-  // Compares code units, because the order of a language may differ between machines.
+  // Compares code units, because the alphabetical order of the locale may differ between machines.
   const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   return `${JSON.stringify(Object.fromEntries(sorted.map(([name, gas]) => [name, String(gas)])), undefined, 2)}\n`
 }

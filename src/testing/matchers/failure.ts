@@ -22,7 +22,7 @@ const WITHIN = ['cause', 'error', 'innerError', 'info', 'data'] as const
 export function failureIn(error: unknown): Failure | undefined {
   const parts = partsOf(error)
   if (!parts.some(isFailure)) return undefined
-  // ethers has the data in the outermost error, viem in the innermost or in `raw`. Members with hashes differ in name.
+  // ethers has the data in the outermost error, viem in the innermost or in `raw`. Hashes are in other members.
   const data = parts.flatMap(({ data, raw }) => [raw, data]).find(isHex)
   const hash = parts.flatMap(({ hash, receipt }) => [hash, ...hashesOf(receipt)]).find(isHash)
   const words = parts.map(({ message }) => message).findLast((message) => typeof message === 'string')
@@ -44,7 +44,7 @@ function requestIn({ code, transaction }: Part): Failure['request'] {
   return { method: 'eth_call', params: [transaction, 'pending'] }
 }
 
-/** Recognises the stack trace in an error of a devnet, or in what clients keep of it as `cause` or `info.error`. */
+/** Recognises a devnet's stack trace, which clients keep in the `cause` or `info.error` of their own errors. */
 function isStackTrace(value: unknown): value is SolidityStackTrace {
   return typeof value === 'object' && value !== null && Array.isArray((value as { frames?: unknown }).frames)
 }

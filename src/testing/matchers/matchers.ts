@@ -96,7 +96,7 @@ export interface DevnetMatchers<R = Promise<void>> {
   toRevert(options?: OnDevnet): R
   /** Passes if the transaction or call fails with exactly this text, a match of the pattern, or this Solidity panic. */
   toRevertWith(reason: Reason, options?: OnDevnet): R
-  /** Passes if the transaction or call fails with this error of the ABI. `args`: all in a list, or some by name. */
+  /** Passes if the transaction or call fails with this error of the ABI. `args` has all in a list, or some by name. */
   toRevertWith<const A extends Abi, N extends ErrorName<A>>(
     abi: A,
     name: N,

@@ -4,7 +4,7 @@ import { Foreign, inUse } from './verdict.ts'
 
 /** Selects the devnet of a transaction. */
 export interface OnDevnet {
-  /** The transaction's devnet. Default: that of the test (`preseal/vitest`), or the one that sent the value. */
+  /** The transaction's devnet. By default, the one of the running tests' devnets that has the transaction. */
   readonly devnet?: Devnet | undefined
 }
 
@@ -76,7 +76,7 @@ export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceip
   throw new Error(`the transaction ${hash} was not run: ${reason}`)
 }
 
-/** Returns a transaction's state and the reason. `isLocated`: runs a failed transaction again to locate the failure. */
+/** Returns a transaction's state and the reason for it. If `isLocated`, repeats a failed one to locate the failure. */
 export async function explained(devnet: Devnet, hash: string, isLocated = false): Promise<Explanation> {
   return (await devnet.faultlessRequest('preseal_explain', [hash, isLocated])) as Explanation
 }

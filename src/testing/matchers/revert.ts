@@ -21,7 +21,7 @@ export interface Revert {
   readonly text: string
 }
 
-/** The errors that are built into Solidity, so that they need no ABI. */
+/** The errors that are built into Solidity. Reverts with them are decoded without a contract's ABI. */
 const STANDARD = ['error Error(string)', 'error Panic(uint256)']
 
 /** Decodes the revert of `failure` by `abi`, by the ABIs of `devnet`, or as a built-in error of Solidity. */
@@ -140,7 +140,7 @@ function onlyOne(): Devnet | undefined {
   return inUse.size === 1 ? [...inUse][0] : undefined
 }
 
-/** Repeats the request, because errors of ethers lack the stack trace. Returns `undefined` for another error. */
+/** Repeats the request, because errors of ethers lack the stack trace. Returns `undefined` if the new error differs. */
 async function whereRequestFails(
   devnet: Devnet,
   { method, params }: NonNullable<Failure['request']>,

@@ -88,7 +88,7 @@ async function changeOf(
   return { before, after: await held() }
 }
 
-/** Returns the value. Throws if it is a transaction that failed. */
+/** Returns the value of a result. Throws if the value is a transaction that failed. */
 async function succeeded(result: Settled, devnet: Devnet): Promise<unknown> {
   const given = 'error' in result ? Promise.reject(result.error) : result.value
   const outcome = await outcomeOf(given, { devnet })
@@ -178,7 +178,7 @@ export async function tokenBalance(
 ): Promise<bigint> {
   const call = { to: token, data: `0x70a08231${account.slice(2).padStart(64, '0')}` }
   const answer = (await devnet.faultlessRequest('eth_call', [call, block, stateOverrides])) as string
-  // If the token has code now, it had none at `block`, or was deleted there, so the balance is 0.
+  // If the token has code now, it had none in the state of the call, so the balance was 0.
   if (answer === '0x' && (await devnet.faultlessRequest('eth_getCode', [token, 'pending'])) === '0x') {
     throw new TypeError(
       `expected a token at ${checksummed(token.toLowerCase() as `0x${string}`)}, which has no code`,

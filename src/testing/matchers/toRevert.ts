@@ -26,7 +26,7 @@ import { Foreign, type Verdict } from './verdict.ts'
 
 const ON_DEVNET = namesOf<OnDevnet>({ devnet: true })
 
-/** The text of `require`, a pattern for it, or the code of a panic of Solidity. */
+/** The text passed to `require`, a pattern for this text, or the code of a Solidity panic. */
 export type Reason = string | RegExp | { readonly panic: number | bigint }
 
 export async function toRevert(given: Given, options: OnDevnet = {}): Promise<Verdict> {

@@ -40,7 +40,7 @@ export async function decodedByOne<T>(
   return undefined
 }
 
-/** Adds the Solidity frames from `where` to `error`, above its own frames. */
+/** Adds the Solidity frames from `where` to `error`, above the JavaScript frames. */
 export async function locatedBy<E extends Error>(where: Verdict['where'], error: E): Promise<E> {
   const stackTrace = await where?.()
   return stackTrace === undefined ? error : withSolidityFrames(error, stackTrace)

@@ -5,8 +5,8 @@ import { atTest, locatedBy, type Matcher, testSite, type Verdict, wrapped } from
 
 /**
  * Returns `matchers` for `expect.extend`. vitest creates the error of an asynchronous matcher in a `then` callback,
- * where the line of the test is lost. So each matcher returns an object whose own `then` method adds the line. A test
- * that does not await the object fails. Its class is Promise, because vitest 3.0 checks the class.
+ * where the line of the test is lost. So each matcher returns an object whose own `then` method adds the line. The
+ * object is a Promise, because vitest 3.0 checks the class, and fails tests that do not await a Promise.
  */
 export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   return wrapped(matchers, (matcher, name) => {
@@ -56,7 +56,7 @@ interface Runner {
 }
 
 let runner: Runner | undefined = runnerIn(vitest)
-// Before vitest 4.1 another module, already loaded, exports the runner. Since 4.1 importing it prints a warning.
+// Before vitest 4.1, another module (already loaded) exports the runner. Since 4.1, importing it prints a warning.
 if (runner === undefined) {
   void import('vitest/suite').then(({ getCurrentTest, getHooks }) => {
     runner = { currentTest: getCurrentTest, hooksOf: getHooks } as unknown as Runner

@@ -176,7 +176,7 @@ export async function clientOf(devnet: Devnet): Promise<DevnetClient> {
     .extend(walletActions) as unknown as DevnetClient
 }
 
-/** The interval of polling in milliseconds. It is short, because a poll takes microseconds. */
+/** The polling interval in milliseconds. It is short, because a poll takes microseconds. */
 const POLLING_MS = 1
 
 function viemChain({ settings }: Devnet): Chain {

@@ -68,6 +68,12 @@ describe('a state file', () => {
     await ask('anvil_mine', '0x3')
     const { hash } = (await ask('eth_getBlockByNumber', 'latest', false)) as { hash: string }
     expect((await ended(first, 'SIGTERM')).code).toBe(0)
+    expect(JSON.parse(/^\{"event":"written".*$/m.exec(first.stdout)![0])).toEqual({
+      event: 'written',
+      file,
+      number: 3,
+      hash,
+    })
     const before = await readFile(file)
     expect(linesOf(before).length).toBeGreaterThan(10)
 

@@ -1,4 +1,4 @@
-// Accounts and slots in tables (`table.ts`). An entry is read at its first use, and stays valid for the same state.
+// Accounts and slots in tables (`table.ts`). An entry is read at its first use, and kept until another state is used.
 import {
   ACCOUNT_ADDRESS, ACCOUNT_BALANCE, ACCOUNT_FLAGS, ACCOUNT_NONCE, ACCOUNT_SIZE, EXISTS, HAS_STORAGE,
   REMOVES_EMPTY, SLOT_BEFORE, SLOT_FLAGS, SLOT_KEY, SLOT_OWNER, SLOT_RECORD, SLOT_SIZE, SLOT_VALUE, TOUCHED,
@@ -71,7 +71,7 @@ export function accountAt(word: usize): usize {
   store<u64>(account, l0, ACCOUNT_ADDRESS)
   store<u64>(account, l1, ACCOUNT_ADDRESS + 8)
   store<u64>(account, l2, ACCOUNT_ADDRESS + 16)
-  // The account is loaded before it is added to the table, because the state may throw.
+  // The account is loaded before it is added to the table, because reading the state may throw.
   loadAccount(account)
   addEntry(ACCOUNTS, at, account)
   return account
@@ -119,7 +119,7 @@ export function slotAt(owner: u32, key: usize): usize {
   put(slot + SLOT_VALUE, 0)
   put(slot + SLOT_BEFORE, 0)
   if ((owner & 1) == 0 && load<u32>(owner, ACCOUNT_FLAGS) & HAS_STORAGE) {
-    // The slot is loaded before it is added to the table, because the state may throw.
+    // The slot is loaded before it is added to the table, because reading the state may throw.
     loadSlot(slot)
     copy(slot + SLOT_VALUE, slot + SLOT_BEFORE)
   }

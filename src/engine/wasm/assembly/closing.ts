@@ -49,7 +49,7 @@ function deposit(frame: usize): i32 {
   return EXIT_RETURN
 }
 
-/** Ends a frame. Returns `GOES_ON`; `ENDED` for the outermost frame; `PAUSED` if much must be undone. */
+/** Ends a frame. Returns `GOES_ON`; `ENDED` for the outermost frame; `PAUSED` if undoing its changes takes long. */
 export function close(frame: usize, result: i32): i32 {
   const kind = load<u32>(frame, FRAME_KIND)
   const isCreation = kind == CREATE || kind == CREATE2

@@ -19,7 +19,7 @@ import {
 } from './opcodes'
 import { put, putBytes } from './words'
 
-/** Values of `ENDS`. `BLOCK_ENDS`: the instruction ends a basic block. `CODE_ENDS`: it ends the code or is JUMP. */
+/** Values of `ENDS`. `BLOCK_ENDS`: the instruction ends a basic block. `CODE_ENDS`: it never leads to the next one. */
 const BLOCK_ENDS: u32 = 1
 const CODE_ENDS: u32 = 2
 
@@ -45,7 +45,7 @@ export function decodeFast(code: usize): void {
   const bytes = <usize>load<u32>(code, CODE_BYTES)
   const length = load<u32>(code, CODE_LENGTH)
 
-  // Upper bounds of the numbers of instructions and constants.
+  // Upper bounds for the numbers of instructions and constants.
   let instructions: u32 = 2
   let constants: u32 = 1
   for (let pc: u32 = 0; pc < length; pc++) {
@@ -286,7 +286,7 @@ function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
     else if (fused == OP_JUMP_UNLESS_GT_D) both = OP_JUMP_UNLESS_GT_DD
     if (both != 0) {
       place -= SIZE
-      // The first operand was copied after the second was pushed; without that push, its depth is one less.
+      // The second operand is no longer pushed, so the first is 32 bytes less deep; at depth 0, it was the second.
       emit(place, both, depth, operand == 0 ? depth : operand - 32, target)
       return place
     }

@@ -232,7 +232,7 @@ export function divideByLimbs(a: usize, count: usize, divisor: usize, quotient: 
       r2 = m2 - borrow1
       r3 = s3 - borrow2
       if (u64(s3 < borrow2) > over) {
-        // In rare cases the digit was too large by one.
+        // In rare cases the quotient digit q was too large by one.
         q--
         r0 += d0
         const carry0 = u64(r0 < d0)

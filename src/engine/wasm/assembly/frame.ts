@@ -44,10 +44,10 @@ function stackOver(caller: usize): usize {
   return load<u32>(pieces)
 }
 
-/** Gas counted for decoding one byte of code: instructions of this gas take about as long. */
+/** Decoding one byte of code takes about as long as instructions that use this much gas. */
 const GAS_OF_DECODING: i64 = 16
 
-/** Counts gas towards the next pause. Work without gas is counted as gas that takes as long. */
+/** Counts gas towards the next pause. Work that costs no gas counts as instructions that take as long. */
 export function spend(gas: i64): void {
   store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - gas)
 }
@@ -55,7 +55,7 @@ export function spend(gas: i64): void {
 /** The status of a run that continues without a return to TypeScript. */
 export const GOES_ON: i32 = -1
 
-/** Returned by `openCall` and `openCreate` after a frame was opened or closed. `opened` has the next status. */
+/** Returned by `openCall` and `openCreate` after a frame was opened or closed. `opened` then has the status. */
 export const OPENED: i32 = -2
 export let opened: i32 = 0
 

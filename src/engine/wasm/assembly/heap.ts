@@ -98,7 +98,7 @@ export function offsetOf(position: u32): u32 {
   return position & (SEGMENT - 1)
 }
 
-/** Returns the memory address of a position in a list of segments. Its segment must exist. */
+/** Returns the memory address of a position in a list of segments. The position's segment must exist. */
 @inline
 export function placeOf(list: usize, position: u32): usize {
   return <usize>load<u32>(list + (<usize>(position >> SEGMENT_BITS) << 2)) + offsetOf(position)

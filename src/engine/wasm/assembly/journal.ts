@@ -61,7 +61,7 @@ export function recordCode(account: usize): void {
   store<u32>(added(CODE, account), load<u32>(account, ACCOUNT_CODE))
 }
 
-/** Records the value of a slot, unless already recorded since the journal had `length` bytes. */
+/** Records a slot's value, unless the journal has a record of the slot after its first `length` bytes. */
 export function recordSlot(slot: usize, length: u32): void {
   const last = load<u32>(slot, SLOT_RECORD)
   if (last >= length && last < load<u32>(JOURNAL_LENGTH)) {
@@ -78,7 +78,7 @@ export function markSlot(slot: usize, flags: u32): void {
   store<u32>(slot, before | flags, SLOT_FLAGS)
 }
 
-/** Undoes changes since the journal had `length` bytes, at most `most` bytes. Returns whether all are undone. */
+/** Undoes changes until the journal has `length` bytes, at most `most` bytes at a time. Returns whether it is done. */
 export function undo(length: u32, most: u32): bool {
   const end = load<u32>(JOURNAL_LENGTH)
   const ripemd = undone(end - length > most ? end - most : length)
@@ -88,7 +88,7 @@ export function undo(length: u32, most: u32): bool {
   return isAll
 }
 
-/** Undoes the changes after `length` bytes. Returns the RIPEMD-160 account if its touch was undone, otherwise 0. */
+/** Undoes all records after `length` bytes. Returns the RIPEMD-160 account if its touch was undone, otherwise 0. */
 function undone(length: u32): usize {
   const journal = <usize>load<u32>(JOURNAL)
   let position = load<u32>(JOURNAL_LENGTH)
@@ -168,7 +168,7 @@ export function undoAll(): void {
     const place = <usize>load<u32>(record, 4)
     if (kind == SLOT_WARMTH || kind == SLOT) store<u32>(place, 0, SLOT_FLAGS)
     else {
-      // Clears the flags of the run, such as `LISTED`.
+      // Clears the flags that concern only this run, such as `LISTED`.
       const flags = load<u32>(place, ACCOUNT_FLAGS) & LASTING
       store<u32>(place, flags & EXISTED ? flags | EXISTS : flags, ACCOUNT_FLAGS)
     }

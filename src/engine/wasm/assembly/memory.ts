@@ -10,7 +10,7 @@ import { isStatic } from './frame'
 import { allocate, append, newPlaceOf, newSegments, offsetOf, release, roomFor } from './heap'
 import { clamped, copy, isHigh, put, reverse } from './words'
 
-/** An end of memory whose gas exceeds every gas limit. */
+/** The end of a memory range that is too large: extending the memory would cost more gas than any gas limit. */
 export const TOO_FAR: u64 = 0xffffffffffff
 
 /** Returns the end of a memory range, whose offset and length are words; 0 for an empty range. */

@@ -15,7 +15,7 @@ const COLD_SLOT_WRITTEN: i64 = 2100
 const SET: i64 = 20000
 const SENTRY: i64 = 2300
 
-/** The slot of the last call of `sloadGas` or `sstoreGas`. The call of `sload` or `sstore` follows directly. */
+/** The slot of the last `sloadGas` or `sstoreGas` call, for the `sload` or `sstore` call that directly follows. */
 let slot: usize = 0
 
 @inline
@@ -81,7 +81,7 @@ function refundOf(before: usize, current: usize, value: usize, clear: i64): i64 
   return refund
 }
 
-/** Records the gas that this SSTORE requires at the start of the outermost frame. Its own gas is not charged yet. */
+/** Records the gas that the outermost frame must start with for this SSTORE. The SSTORE's gas is not charged yet. */
 function noteNeed(frame: usize): void {
   const need = load<i64>(frame, FRAME_GAS_LIMIT) - load<i64>(frame, FRAME_GAS) + SENTRY + 1
   if (need > load<i64>(GAS_AT_LEAST)) store<i64>(GAS_AT_LEAST, need)

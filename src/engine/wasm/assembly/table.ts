@@ -3,19 +3,19 @@
 import { hashOfEntry } from './accounts'
 import { allocate, release } from './heap'
 
-/** u32: the index, and its size in bytes minus 4. */
+/** u32: pointer to the index, and the size of the index in bytes minus 4. */
 export const CELLS = 0
 export const MASK = 4
 export const COUNT = 8
-/** u32: the previous index, and its size in bytes minus 4. The index is 0 when all its entries have moved. */
+/** u32: pointer to the previous index, and its size in bytes minus 4. The pointer is 0 when all entries have moved. */
 export const OLD = 12
 export const OLD_MASK = 16
-/** u32: bytes of the previous index that have been moved. */
+/** u32: the number of bytes of the previous index that have been moved. */
 const MOVED = 20
-/** u32: the next index, and the number of its cleared bytes. The index is 0 unless it is being cleared. */
+/** u32: pointer to the next index while it is being cleared, otherwise 0; and the number of its cleared bytes. */
 const NEXT = 24
 const CLEARED = 28
-/** u32: the last chunk of entries and its next entry's place. A chunk begins with a pointer to the previous one. */
+/** u32: pointer to the last chunk, and its next free offset. Each chunk begins with a pointer to the previous one. */
 const CHUNK = 32
 const PLACE = 36
 export const TABLE_SIZE = 40
@@ -23,7 +23,7 @@ export const TABLE_SIZE = 40
 const CHUNK_BYTES: u32 = 32 * 1024
 
 const FIRST_BYTES: u32 = 4096
-/** Bytes per added entry: of the next index that are cleared, and of the previous index that are moved. */
+/** When an entry is added: bytes of the next index to clear, and bytes of the previous index to move. */
 const CLEARS: u32 = 128
 const MOVES: u32 = 32
 
@@ -70,7 +70,7 @@ export function addEntry(table: usize, at: u32, entry: usize): void {
   if (load<u32>(table, OLD) != 0) moveSome(table)
   else if (load<u32>(table, NEXT) != 0) clearSome(table)
   else if (count << 3 > mask - (mask >> 2)) {
-    // The index is three eighths full here, and seven sixteenths full when the next index is cleared.
+    // The index is three eighths full now, and seven sixteenths full once the next index is cleared.
     store<u32>(table, <u32>allocate((mask + 4) << 1), NEXT)
     store<u32>(table, 0, CLEARED)
   }

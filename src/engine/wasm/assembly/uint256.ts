@@ -20,7 +20,7 @@ export function mul(a: usize, b: usize, result: usize): void {
   }
   if (bMore == 0) return scale(a0, a1, a2, a3, b0, result)
   if (aMore == 0) return scale(b0, b1, b2, b3, a0, result)
-  // Adds the products of two limbs row by row, each at its place and with the carry of the previous product.
+  // Long multiplication: adds the products of limbs row by row, each with the carry of the previous product.
   let carry = mulHigh(a0, b0)
   const r0 = a0 * b0
   let part = a0 * b1

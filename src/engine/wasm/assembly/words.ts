@@ -1,4 +1,4 @@
-// Inlined operations on words of four 64-bit limbs, least significant first. `uint256.ts` and others have slower ones.
+// Fast operations on words of four 64-bit limbs, least significant first. Most are inlined.
 
 export const LOW: u64 = 0xffffffff
 

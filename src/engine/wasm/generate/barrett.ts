@@ -11,7 +11,7 @@ const BITS = 29
 const LIMBS = 9
 const INVERSE_LIMBS = 10
 const PRODUCT_LIMBS = 18
-/** The first product limb used for the quotient. The quotient is floor(product / 2^232) times the inverse. */
+/** The lowest product limb used for the quotient: floor(product / 2^232), where 232 bits are eight limbs. */
 const FIRST_OF_QUOTIENT = 8
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
@@ -116,8 +116,8 @@ function product(): string[] {
 
 /**
  * Returns the code for the limbs `q` of the quotient: the upper part of the product times the inverse, without the
- * lowest ten limbs. Of the ten columns of these limbs, the upper two are computed for their carry; the others would
- * change the quotient by one in one of 2^25 cases.
+ * lowest ten limbs. Of the ten columns of these limbs, the upper two are computed for their carry; the others are
+ * omitted, which changes the quotient by one in one of 2^25 cases.
  */
 function quotient(): string[] {
   const dropped = FIRST_OF_QUOTIENT + INVERSE_LIMBS

@@ -35,7 +35,7 @@ const CHI: readonly { readonly not?: string; readonly lanes: readonly string[] }
   },
 ]
 
-/** The order of independent computations in a round: the fastest of some hundred with V8's register allocation. */
+/** The order of independent computations in a round: the fastest in V8 of some hundred orders. */
 const ORDER = {
   sums: [
     { column: 2, rows: [4, 3, 1, 2, 0] },
@@ -133,7 +133,7 @@ function round(): string {
   ].join('\n    ')
 }
 
-/** Returns the code of theta (section 3.2.1) without its last addition: the values that `moved` adds to columns. */
+/** Returns the code of theta (section 3.2.1) up to its last step: the values that `moved` adds to the columns. */
 function theta(): string {
   const sums = ORDER.sums.map(
     ({ column, rows }) => `c${column} = ${rows.map((row) => `a${5 * row + column}`).join(' ^ ')}`,
@@ -145,7 +145,7 @@ function theta(): string {
   return [...sums, ...added].join('\n    ')
 }
 
-/** Returns the code that moves lanes by rho and pi to the given columns of a row (sections 3.2.2 and 3.2.3). */
+/** Returns the code of rho and pi for the given columns of a row (FIPS 202, sections 3.2.2 and 3.2.3). */
 function moved(row: number, columns: readonly number[]): string {
   return columns
     .map((column) => {

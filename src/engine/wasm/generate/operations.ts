@@ -174,7 +174,7 @@ function operationsOf(instruction: Instruction): Operation[] {
       return [{ name, text: `{ ${run}(frame, sp); ${moved(puts - takes)} ${NEXT} }` }]
     case 'dynamic': {
       const ending = name === 'SELFDESTRUCT' ? leave('EXIT_SELFDESTRUCT') : NEXT
-      // `advance` hashes long inputs in parts.
+      // A long input is not hashed here, because `advance` hashes it in parts.
       const parting = name === 'KECCAK256' ? `if (isLongHash(sp)) ${leave('EXIT_HASH')};` : ''
       const topics = run === 'log' ? `, ${takes - 2}` : ''
       const text = `{ store<i64>(frame, gas, FRAME_GAS); ${charge(`${run}Gas(frame, sp)`)} ${parting}

@@ -38,7 +38,7 @@ export interface CoverageReportOptions {
 const EXCLUDED = ['**/node_modules/**', 'lib/**', '{test,tests,script}/**', '**/*.{t,s}.sol']
 const REPORTERS = ['text', 'lcov', 'json']
 
-/** Writes the reports. Resolves to failures, such as thresholds that are not met. `folder` has the code that `runs` ran. */
+/** Writes the reports. Resolves to failures, such as thresholds that are not met. `folder` has the executed code. */
 export async function writeCoverage(
   runs: readonly ProcessHits[],
   folder: string,

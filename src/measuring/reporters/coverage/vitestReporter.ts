@@ -12,8 +12,8 @@ export type { CoverageReportOptions, CoverageThresholds } from './coverageReport
 /** Options of `preseal/vitest/coverage`. */
 export interface VitestCoverageOptions extends CoverageReportOptions {
   /**
-   * Whether the reporter is on. By default true. `'with vitest'`: only if vitest's own coverage is on (`--coverage`).
-   * The environment variable `PRESEAL_COVERAGE` (`1` or `0`) takes precedence.
+   * Whether the reporter is on. By default true. With `'with vitest'` it is on only if vitest's own coverage is on
+   * (`--coverage`). The environment variable `PRESEAL_COVERAGE` (`1` or `0`) takes precedence.
    */
   readonly enabled?: boolean | 'with vitest' | undefined
 }

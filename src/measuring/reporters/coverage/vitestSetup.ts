@@ -1,4 +1,4 @@
-/** The coverage reporter adds this file to vitest's `setupFiles`. vitest runs it in each worker, before each test file. */
+/** This setup file of the coverage reporter runs in each of vitest's workers, before each test file. */
 import { afterAll } from 'vitest'
 import { HITS_FOLDER, HITS_META, measureCoverage } from '../../coverage.ts'
 import { passResultAtEnd } from '../frame.ts'

@@ -1,4 +1,4 @@
-/** The gas reporter adds this file to vitest's `setupFiles`. vitest runs it in each worker, before each test file. */
+/** This setup file of the gas reporter runs in each of vitest's workers, before each test file. */
 import { afterAll } from 'vitest'
 import { FIGURES_META } from '../../../testing/gas/snapshots.ts'
 import { measureGas } from '../../gas.ts'

@@ -47,7 +47,7 @@ export function HistoryTab({ address }: { address: string }) {
   const asked = useLiveLoad(
     () => request<HistoryPage>('preseal_getAccountHistory', [address, part]),
     [address, last],
-    // Only the first page changes.
+    // Only the first page is loaded again, because new changes appear on this page.
     last === undefined ? changesAt(PENDING) : 0,
   )
   const named = useLoad(() => variablesOf(address), [address, asked.value])

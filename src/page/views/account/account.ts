@@ -155,7 +155,7 @@ export function wordText(type: string, word: string): string | undefined {
   return undefined
 }
 
-/** Formats a string's slot: at most 31 bytes and twice their length or, for longer text, twice the length plus one. */
+/** Formats a string's slot, which holds up to 31 bytes and twice their length or, of longer text, 2 × length + 1. */
 function shortText(word: string): string | undefined {
   const twice = Number.parseInt(word.slice(-2), 16)
   // The text of a longer string is in other slots, so only its length is shown.

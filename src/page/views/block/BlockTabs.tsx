@@ -76,7 +76,7 @@ export interface Withdrawal {
   readonly index: string
   readonly validatorIndex: string
   readonly address: string
-  /** In gwei. */
+  /** The amount in gwei. */
   readonly amount: string
 }
 

@@ -218,7 +218,7 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
   return here?.slice === slice ? here : undefined
 }
 
-/** Links to the previous and the next block. The keys `[` and `]` follow them. */
+/** Links to the previous and the next block. The keys `[` and `]` follow these links. */
 function Neighbours({ number, latest }: { number: number; latest: number }) {
   const before = number > 0 ? hrefOf({ view: 'block', id: String(number - 1) }) : undefined
   const after = number <= latest ? hrefOf({ view: 'block', id: String(number + 1) }) : undefined

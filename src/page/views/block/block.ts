@@ -10,7 +10,7 @@ export interface ShownBlock {
   readonly block: RpcBlockSummary
   readonly transactionCount: number
   readonly logCount: number
-  /** In wei. `undefined` before London, or if unknown. */
+  /** The fees in wei. `undefined` before London, or if unknown. */
   readonly fees: BlockFees | undefined
   /** Empty if the block had no slices, or if the devnet no longer stores them. */
   readonly slices: readonly SliceCounts[]

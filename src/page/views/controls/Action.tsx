@@ -10,7 +10,7 @@ interface ActionProps {
   title: string
   hint: ComponentChildren
   fields?: readonly ActionField[]
-  /** Distinguishes the fields of several forms that are shown in turn at this place. */
+  /** Distinguishes this form from others that are shown in the same place, so that fields are not reused. */
   form?: string
   button: string
   run: (values: Readonly<Record<string, string>>) => Promise<string>

@@ -73,7 +73,7 @@ function inWords({ rhythm, tickMs, ticksPerBlock, blockMs }: Pace): string {
 }
 
 interface Metadata {
-  /** For the id of each snapshot, number and hash of the latest block when the snapshot was taken. */
+  /** Number and hash of the block that was the latest when a snapshot was taken, by the id of the snapshot. */
   readonly snapshots: Readonly<Record<string, readonly [block: number, hash: string]>>
 }
 

@@ -27,12 +27,12 @@ import { type LogRange, logsBack, type ShownLog, ShownLogs } from './logQuery.ts
 
 /** Milliseconds for which new logs are collected before they are rendered. */
 const GAP_MS = 100
-/** Parts of a long range to search before asking the user to continue: about three hours of blocks of 200 ms. */
+/** Parts of a range to search before the user must ask for more: about three hours of blocks of 200 ms. */
 const PARTS = 25
 
 interface Read {
   readonly all: ShownLogs
-  /** First block searched so far (see `LogPart`). */
+  /** The lowest block that has been searched (see `LogPart`). */
   readonly first?: number | undefined
   readonly readOn?: (() => void) | undefined
 }
@@ -128,7 +128,7 @@ export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
   )
 }
 
-/** A button that searches older blocks. The focus stays here when the button is disabled or replaced by text. */
+/** A button that searches older blocks. Keeps the focus when the button is disabled or replaced by text. */
 function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | undefined }) {
   const wasPressed = useSignal(false)
   if (!isMore)

@@ -76,7 +76,7 @@ export function addressOf(text: string, names: Names): string | undefined {
   return isAddress(text) ? text : names.get(text.toLowerCase())
 }
 
-/** Returns the indexed parameters of an event: none if its overloads differ in them, raw topics if it is unknown. */
+/** Returns an event's indexed parameters: none if its overloads differ in them, raw topics if the event is unknown. */
 export function indexedOf(event: string, events: readonly Item[]): readonly Parameter[] {
   const topics = event === '' ? undefined : topicsOf(event, events)
   if (topics === undefined) return []
@@ -107,7 +107,7 @@ function topicOfValue(parameter: Parameter, text: string, names: Names): string 
   return encodeValues([{ ...parameter, name: '' }], [found.value])
 }
 
-/** Returns the first topic of an event. For overloads, returns several. `event` is a name, a signature or a topic. */
+/** Returns the first topics of the events meant by `event`, a signature, a topic, or a name with any overloads. */
 function topicsOf(event: string, events: readonly Item[]): string[] | undefined {
   if (isHash(event)) return [event.toLowerCase()]
   if (event.includes('(')) {
@@ -137,7 +137,7 @@ export function namesOf(events: readonly Item[]): string[] {
 
 export interface LogPart {
   readonly logs: readonly RpcLog[]
-  /** The first block searched so far. `undefined` when the whole range has been searched. */
+  /** The lowest block that has been searched. `undefined` when the whole range has been searched. */
   readonly first: number | undefined
 }
 
@@ -241,7 +241,7 @@ export class ShownLogs {
     for (const [key, log] of newer) this.#byPlace.set(key, log)
   }
 
-  /** Marks a log as removed by a reorg. It gets another key, because a new log may have its block and index. */
+  /** Marks a log as removed by a reorg. Changes its key, because a new log may have the same block and index. */
   #remove(log: RpcLog): void {
     const key = placeOf(log)
     const known = this.#byPlace.get(key)

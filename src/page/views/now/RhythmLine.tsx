@@ -52,7 +52,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       drawRhythm(picture, rhythm, transactions.all.values(), chosen.peek() ?? blockPointedAt())
     }
 
-    /** Called for each frame, because the timeline moves under a resting mouse. */
+    /** Returns the block under the mouse. Called for each frame, because the timeline moves under a resting mouse. */
     function blockPointedAt(): LiveBlock | undefined {
       const x = pointed.peek()
       const block = x === undefined ? undefined : blockAt(x, scale.current!, rhythm)
@@ -65,12 +65,12 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       element.width = Math.round(element.clientWidth * ratio)
       element.height = Math.round(HEIGHT_PX * ratio)
       context.setTransform(ratio, 0, 0, ratio, 0, 0)
-      // Resizing clears the canvas, so it is drawn immediately, not at the next frame.
+      // Resizing clears the canvas, so the timeline is drawn immediately, not at the next frame.
       if (scale.current === undefined) isDue = true
       else draw(false)
     })
     observer.observe(element)
-    // Drawn immediately, not at the next frame, because printing does not wait.
+    // Draws immediately after a change, not at the next frame, because printing does not wait.
     const end = effect(() => {
       shownTheme.value
       chosen.value

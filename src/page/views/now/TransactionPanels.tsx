@@ -178,7 +178,7 @@ export function WaitingPanel({ shown, isPaused }: ShownData & { isPaused: Signal
         total.value = numberOf(page.total)
         reasons.value = new Map(page.transactions.map(({ hash, reason }) => [hash, reason]))
       } catch {
-        // The timer tries again. A lost connection is shown in the header.
+        // The timer repeats a failed request, and the header shows a lost connection.
       }
       isAsking = false
     }

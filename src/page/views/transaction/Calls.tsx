@@ -167,14 +167,14 @@ function opened(closed: ReadonlySet<number>, nodes: readonly CallNode[], index: 
 }
 
 const ROW_PX = 20
-/** Maximum number of rows. Deeper calls can be seen by zooming in, or in the tree. */
+/** Maximum number of rows of the flame graph. Deeper calls can be seen by zooming in, or in the tree. */
 const MOST_ROWS = 16
 /** Maximum number of rows above the zoomed call. */
 const MOST_AROUND = 3
 
 interface FlameProps {
   nodes: readonly CallNode[]
-  /** Index of the call that has the full width. */
+  /** Index of the call that has the full width of the graph. */
   zoomed: number
   chosen: number
   nameOf: (node: CallNode) => string

@@ -35,7 +35,7 @@ interface StateChangesProps {
 export function StateChanges({ hash, at, parties }: StateChangesProps) {
   const tracing = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
   const diff = useLoad(() => request<StateDiff>('debug_traceTransaction', [hash, tracing]), [hash])
-  // Provides the names of storage slots. It takes longer than the diff, so the diff is shown first.
+  // The source run provides the names of storage slots. It takes longer than the diff, so the diff is shown first.
   const run = useLoad(() => sourceRun(hash), [hash])
   const named = loaded(run.value)
   return (
@@ -167,7 +167,7 @@ function Slot({ slot }: { slot: SlotChange }) {
 
 interface RowProps<T> {
   what: ComponentChildren
-  /** `undefined` if unchanged: no row is rendered. */
+  /** `undefined` if the value is unchanged, so that no row is rendered. */
   change: Change<T> | undefined
   show: (value: T, when: 'before' | 'after') => ComponentChildren
 }

@@ -1,4 +1,4 @@
-/** The debugger's side panel: call stack, variables and effects of a step, and the storage accessed so far. */
+/** The debugger's side panel: call stack, variables and effects of a step, and the storage accessed up to the step. */
 import { useSignal } from '@preact/signals'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
 import { grouped, withoutStruct } from '../../format.ts'
@@ -20,7 +20,7 @@ interface StepSideProps {
 
 export function StepSide({ run, at, stack, message }: StepSideProps) {
   const chosen = useSignal({ at, frame: stack[0]! })
-  // Another step chooses its innermost frame again.
+  // After a move to another step, that step's innermost frame is chosen.
   const frame = chosen.value.at === at ? chosen.value.frame : stack[0]!
   const step = run.steps[at]!
   const isLast = message.steps.last === at
@@ -127,7 +127,7 @@ function Listed({ title, note, values = [] }: ListedProps) {
   )
 }
 
-/** Fills in a calldata variable without a value from the argument of the same name. */
+/** Returns a calldata variable whose value is unknown with the value of the argument of the same name. */
 function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined): DebugValue {
   if (local.value !== undefined || !local.type.endsWith(' calldata')) return local
   const argument = args?.find(({ name }) => name === local.name)

@@ -34,7 +34,7 @@ export function consoleLine(input: Hex): string {
   return values === undefined ? input : consoleText(values)
 }
 
-/** Returns the implementation to which a proxy forwards a call. Its DELEGATECALL has the same input. */
+/** Returns the implementation to which a proxy forwards a call, recognized by a DELEGATECALL with the same input. */
 export function delegateOf({ input, calls = [] }: RpcCallFrame): string | undefined {
   return calls.find((call) => call.type === 'DELEGATECALL' && call.input === input)?.to
 }
@@ -98,7 +98,7 @@ export interface TreeState {
 
 /**
  * Returns the state of the tree after a key of the ARIA tree pattern, or `undefined` for other keys. Right opens a call
- * or moves to its first inner call. Left closes a call or moves to its caller. `*` opens all.
+  * or moves to its first inner call. Left closes a call or moves to its caller. `*` opens all calls.
  */
 export function afterKey(
   key: string,

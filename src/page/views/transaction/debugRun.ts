@@ -57,7 +57,7 @@ export function messageAround({ frames }: Walked, frame: number): number {
   return at
 }
 
-/** Returns the step shown first: the last one of the call that failed, or the first after the function dispatcher. */
+/** Returns the step shown first: the failed call's last step; without a failure, the first after the dispatcher. */
 export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnswer, 'status'>): number {
   if (status === 'reverted') return failedStep(frames, steps)
   const first = steps.findIndex(
@@ -69,7 +69,7 @@ export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnsw
 function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
   let failed = frames[0]!
   let at = 0
-  // An inner call has a higher index than its caller. If its error differs, the caller caught it.
+  // Inner calls have higher indexes than their callers. A caller caught an error that differs from its own error.
   for (let i = frames.length - 1; i > at; i--) {
     const { kind, error, steps: own, parent } = frames[i]!
     if (kind !== 'message' || error === undefined || error.text !== failed.error?.text) continue
@@ -83,7 +83,7 @@ function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
   return Math.max(last, 0)
 }
 
-/** Returns a frame's variables as of a step, or an outer frame's as of its call; `undefined` if unknown. */
+/** Returns the variables that were recorded last in `frame` at or before the step `at`; `undefined` if unknown. */
 export function localsAt(
   { steps, frames }: Walked,
   frame: number,

@@ -9,7 +9,7 @@ import type { Source } from '../../source/source.ts'
 /** An entry of `preseal_getTimeline`. */
 export interface Step {
   readonly step: 'pooled' | 'preconfirmed' | 'sealed' | 'removed' | 'dropped' | 'safe' | 'finalized'
-  /** In milliseconds of the devnet's clock. */
+  /** When the step happened, in milliseconds of the devnet's clock. */
   readonly time?: number
   readonly blockNumber?: Hex
   readonly blockHash?: Hex

@@ -32,7 +32,7 @@ async function serve(base: Devnet, options: ServeOptions, begin: BeginDevnet): P
     chainUrl: `${url}/c/<name>`,
     async close() {
       const open = server.chains().flatMap((chain) => printed.get(chain) ?? [])
-      // Printing the call trees needs open devnets.
+      // Call trees can only be printed while the devnets are open.
       await Promise.all(open.map((events) => events.flush()))
       await server.close()
       await Promise.all(open.map((events) => events.flush()))
