@@ -145,9 +145,8 @@ export function wire(parts: DevnetParts): Wires {
       addedAbis: {
         find: (address, code) => abis.find(address, code),
         toJson: async (abi) => (await import('../solidity/abi/codec.ts')).itemsOf(abi),
-        get all() {
-          return abis.all
-        },
+        // No getter: each evaluation of a literal with a getter makes V8 keep a new hidden class, and with it the devnet.
+        all: () => abis.all,
         encode: (added) => addedOf(added as Contract),
         add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
       },

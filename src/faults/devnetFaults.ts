@@ -19,15 +19,19 @@ export interface DevnetFaults {
   readonly listeners: Listeners<FaultEvents>
 }
 
-const connected = new WeakMap<Sequencer, DevnetFaults>()
+/** The deviations of a devnet's sequencer. They lead to all faults of the devnet: a `WeakMap` makes forks slower. */
+class DevnetDeviations extends ChainFaults {
+  devnetFaults: DevnetFaults | undefined
+}
 
+/** Returns the faults of a devnet. */
 export function faultsOf({ sequencer }: Pick<RpcContext, 'sequencer'>): DevnetFaults {
-  return connected.get(sequencer)!
+  return (sequencer.deviations as DevnetDeviations).devnetFaults!
 }
 
 /** The faults of a devnet whose sequencer does not exist yet. The sequencer gets `chainFaults` when it is created. */
 export class UnconnectedFaults {
-  readonly chainFaults: ChainFaults
+  readonly chainFaults: DevnetDeviations
   readonly requestFaults: RequestFaults
   #sequencer: Sequencer | undefined
 
@@ -37,20 +41,20 @@ export class UnconnectedFaults {
       onSlice: (listener) => onSlice(this.#sequencer!, listener),
     })
     const { listeners } = this.requestFaults
-    this.chainFaults = new ChainFaults((...happened) => listeners.emit('fault', ...happened))
+    this.chainFaults = new DevnetDeviations((...happened) => listeners.emit('fault', ...happened))
   }
 
   connect(context: RpcContext): void {
     const { sequencer } = context
-    const { chainFaults: ofChain, requestFaults: ofRequests } = this
+    const { chainFaults, requestFaults } = this
     this.#sequencer = sequencer
-    sequencer.listeners.on('sealed', () => ofChain.dropHeld())
-    sequencer.listeners.on('reorged', () => ofChain.dropHeld())
-    sequencer.listeners.on('restored', () => ofChain.forget())
-    context.presealEvents.add(eventsOf(ofRequests.listeners))
-    const planner = new FaultPlanner(context, ofChain, ofRequests)
+    sequencer.listeners.on('sealed', () => chainFaults.dropHeld())
+    sequencer.listeners.on('reorged', () => chainFaults.dropHeld())
+    sequencer.listeners.on('restored', () => chainFaults.forget())
+    context.presealEvents.add(eventsOf(requestFaults.listeners))
+    const planner = new FaultPlanner(context, chainFaults, requestFaults)
     const api = new Faults(planner, context)
-    connected.set(sequencer, { requestFaults: ofRequests, planner, api, listeners: ofRequests.listeners })
+    chainFaults.devnetFaults = { requestFaults, planner, api, listeners: requestFaults.listeners }
   }
 }
 

@@ -166,8 +166,8 @@ export class Faults {
 
   /**
    * Refuses a request with an HTTP status, such as 429 with `Retry-After`, or 503. The body is `body`, or the JSON-RPC
-    * error of Base's public nodes. As on these nodes, a batch is answered with the status 200 and the error in place of
-    * each response. Over WebSocket and in process, the response is the error without a status.
+   * error of Base's public nodes. As on these nodes, a batch is answered with the status 200 and the error in place of
+   * each response. Over WebSocket and in process, the response is the error without a status.
    */
   httpStatus(
     refusal: {

@@ -1,6 +1,6 @@
 /** The events of a recording as lines of JSON: inputs in the order of arrival, and responses. */
 
-import { type NodeNews, parseNews } from '../methods/forked/forwarding.ts'
+import { type NodeEvent, parseNews } from '../methods/forked/forwarding.ts'
 import type { RpcError } from '../rpc/errors/errors.ts'
 import type { AddedAbi } from '../rpc/readContext.ts'
 import { InvalidValue, integer, optional, type Parser, recordOf, text } from '../wire/parser.ts'
@@ -53,7 +53,7 @@ export type RecordedEvent =
   /** A request has finished its preparation, and issues its command. */
   | ({ readonly kind: 'prepared'; readonly preparation: number } & Arrival)
   /** Responses of the upstream node. */
-  | ({ readonly kind: 'network'; readonly news: NodeNews } & Arrival)
+  | ({ readonly kind: 'network'; readonly news: NodeEvent } & Arrival)
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
   | { readonly kind: 'abi'; readonly abi: AddedAbi }
   /** The end of the recording, unless it is truncated. */

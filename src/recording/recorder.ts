@@ -196,8 +196,8 @@ export class Recorder implements Observer {
   #writeAbis(): void {
     const { addedAbis } = this.#context.options
     const before = this.#abis
-    if (before === undefined || addedAbis === undefined || addedAbis.all === before) return
-    const { all } = addedAbis
+    if (before === undefined || addedAbis === undefined || addedAbis.all() === before) return
+    const all = addedAbis.all()
     this.#abis = all
     const known = new Set(before)
     for (const added of all.toReversed()) {

@@ -266,8 +266,8 @@ interface AddedAbis {
   find(address: Address, code: Uint8Array): NamedAbi | undefined
   /** Returns an ABI as JSON, without entries in human-readable form. */
   toJson(abi: NamedAbi['abi']): Promise<readonly { readonly type: string }[]>
-  /** The added ABIs, newest first. Each ABI keeps its object; adding an ABI replaces the array. */
-  readonly all: readonly object[]
+  /** Returns the added ABIs, newest first. Each ABI keeps its object; adding an ABI replaces the array. */
+  all(): readonly object[]
   encode(added: object): AddedAbi
   add(added: AddedAbi): void
 }

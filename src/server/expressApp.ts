@@ -1,7 +1,7 @@
 /**
  * The Express application of a port, for everything except JSON-RPC: the page, `/health`, CORS preflights and the
-  * routes of `addRoutes`. Other paths get 404. This file is imported at the first such request: loading Express takes
-  * long. The page in `dist/page` consists of assets and one HTML document, which is served at all paths of the page.
+ * routes of `addRoutes`. Other paths get 404. This file is imported at the first such request: loading Express takes
+ * long. The page in `dist/page` consists of assets and one HTML document, which is served at all paths of the page.
  */
 import { readFile } from 'node:fs/promises'
 import type { RequestListener, ServerResponse } from 'node:http'

@@ -9,8 +9,8 @@ import { entries } from './trie.ts'
 /**
  * Returns the account at `address` and its `slots`, with proofs against the root of `state`.
  *
-    * Code hash and storage hash of a missing account are zero, as in go-ethereum since 1.13.4 (issue 28441), Erigon and
-    * Nethermind. reth returns the hashes of empty code and empty storage. EIP-1186 and execution-apis allow both.
+ * Code hash and storage hash of a missing account are zero, as in go-ethereum since 1.13.4 (issue 28441), Erigon and
+ * Nethermind. reth returns the hashes of empty code and empty storage. EIP-1186 and execution-apis allow both.
  */
 export function prove(state: State, address: Address, slots: readonly bigint[]): AccountProof {
   const record = state.record(address)

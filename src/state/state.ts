@@ -17,7 +17,7 @@
  * In all three structures, most of the time of a block is spent on roots, and the difference between structures is
  * smaller than between two runs of one structure. The trie takes the least memory for accounts and history, forks
  * fastest, and is one structure instead of two. The first read of an address that was not read recently costs a keccak
-  * (about 1 µs, plus cache misses). Versioned maps read fastest, but a nested fork reads through many maps. Readers use
+ * (about 1 µs, plus cache misses). Versioned maps read fastest, but a nested fork reads through many maps. Readers use
  * `StateView`, so the structure can be replaced.
  */
 import { concatenate } from '../bytes/bytes.ts'

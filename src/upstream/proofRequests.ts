@@ -21,8 +21,8 @@ import {
 import { type Upstream, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
 /**
-  * Plans the requests of one batch. If a proof is invalid, the function `read` of a plan throws `UpstreamFailed` of the
-  * kind `wrongProof`. The account of a slot must be proven before the slot, possibly earlier in the same batch.
+ * Plans the requests of one batch. If a proof is invalid, the function `read` of a plan throws `UpstreamFailed` of the
+ * kind `wrongProof`. The account of a slot must be proven before the slot, possibly earlier in the same batch.
  */
 export class ProofPlanner extends StatePlanner {
   readonly #root: Uint8Array

@@ -24,10 +24,10 @@ import { parsedAnswer } from './answers.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /**
-    * Returns the fork schedule of a chain. Public networks, recognized by their chain ids, have known schedules. Other
-    * chains have the schedule that `eth_config` (EIP-7910) returns or, without this method, the newest hardfork that
-    * fields of the header prove. A chain with the predeploys L1Block and GasPriceOracle is an L2 of the OP Stack.
-  * Header and predeploys are always checked, because development nodes use the chain ids of public networks.
+ * Returns the fork schedule of a chain. Public networks, recognized by their chain ids, have known schedules. Other
+ * chains have the schedule that `eth_config` (EIP-7910) returns or, without this method, the newest hardfork that
+ * fields of the header prove. A chain with the predeploys L1Block and GasPriceOracle is an L2 of the OP Stack.
+ * Header and predeploys are always checked, because development nodes use the chain ids of public networks.
  */
 export async function scheduleOf(
   upstream: Upstream,

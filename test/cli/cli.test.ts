@@ -38,7 +38,9 @@ describe('preseal', () => {
     expect(devnet.stdout).toContain('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
     expect(devnet.stdout).toContain('a slice every 200 ms, 1 per block')
     expect(devnet.stdout).toMatch(/^ {2}gold +0x[0-9a-fA-F]{40}$/m)
-    expect(devnet.stdout).toContain('mnemonic test test test test test test test test test test test junk, path m/')
+    expect(devnet.stdout).toContain(
+      'mnemonic test test test test test test test test test test test junk, path m/',
+    )
     const lines = devnet.stdout.match(/^ {2}curl .+$/gm) ?? []
     expect(lines).toHaveLength(3)
     expect(devnet.stdout.match(/^ {2}# .+\n {2}curl /gm)).toHaveLength(3)

@@ -65,7 +65,10 @@ describe('an error', () => {
     [{ fork: { url: 'http://x', block: -1 } }, 'option fork.block: expected a block number'],
     [{ fork: { url: 'http://x', block: 'newest' } }, 'option fork.block: expected a block number'],
     [{ fork: { url: 'http://x', retries: 0.5 } }, 'option fork.retries: expected a number of retries'],
-    [{ fork: { url: 'http://x', cache: 'c.json' } }, 'option fork.cache: expected a folder, a file that ends in .jsonl'],
+    [
+      { fork: { url: 'http://x', cache: 'c.json' } },
+      'option fork.cache: expected a folder, a file that ends in .jsonl',
+    ],
     [{ fork: { url: 'http://x', proofs: 1 } }, 'option fork.proofs: expected true or false'],
     [{ fork: { provider: {} } }, 'option fork.provider: expected an object with a method request'],
     [{ fork: { url: 'http://x', blocks: 1 } }, 'blocks'],

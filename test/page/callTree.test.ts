@@ -33,13 +33,7 @@ const OPEN: ReadonlySet<number> = new Set()
 
 test('calls stand in the order in which they began, with their depth, their own gas and what undid them', () => {
   expect(
-    nodes.map(({ index, parent, depth, ownGas, isReverted: isUndone }) => [
-      index,
-      parent,
-      depth,
-      ownGas,
-      isUndone,
-    ]),
+    nodes.map(({ index, parent, depth, ownGas, isUndone }) => [index, parent, depth, ownGas, isUndone]),
   ).toEqual([
     [0, undefined, 0, 300, false],
     [1, 0, 1, 150, false],

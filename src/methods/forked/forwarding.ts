@@ -283,7 +283,7 @@ function withBlock({ method, params }: Request, index: number, number: bigint): 
   return { method, params: filled.with(index, encodeQuantity(number)) }
 }
 
-export type { NodeEvent as NodeNews }
+export type { NodeEvent }
 
 /** Returns the JSON for recordings: each request with its result or error, or with the failure of the batch. */
 export function encodeNews(news: NodeEvent): JsonObject {

@@ -87,8 +87,8 @@ function headOf(error: Error): string {
   return textOf(error.name, failed.get(error)?.where() ?? { message: error.message, frames: [] })
 }
 
-function textOf(name: string, { message: said, frames }: FailedCode): string {
-  return [`${name}: ${said}`, ...frames].join(FRAME)
+function textOf(name: string, { message, frames }: FailedCode): string {
+  return [`${name}: ${message}`, ...frames].join(FRAME)
 }
 
 function framesOf(site: CallSite): string {

@@ -4,11 +4,6 @@ import type { Header } from './header.ts'
 
 const ELASTICITY_MULTIPLIER = 2n
 const BASE_FEE_MAX_CHANGE_DENOMINATOR = 8n
-const OF_ETHEREUM = {
-  elasticity: ELASTICITY_MULTIPLIER,
-  denominator: BASE_FEE_MAX_CHANGE_DENOMINATOR,
-  floor: 0n,
-}
 
 /** The base fee of the first London block, in wei per gas (EIP-1559). */
 export const INITIAL_BASE_FEE = 1_000_000_000n
@@ -19,7 +14,12 @@ export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
   const { baseFeePerGas, gasLimit } = parent
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
   const ofL2 = rules.l2 === undefined ? undefined : feeParametersOf(rules, parent)
-  const parameters = ofL2 ?? { ...OF_ETHEREUM, gasUsed: parent.gasUsed }
+  const parameters = ofL2 ?? {
+    elasticity: ELASTICITY_MULTIPLIER,
+    denominator: BASE_FEE_MAX_CHANGE_DENOMINATOR,
+    floor: 0n,
+    gasUsed: parent.gasUsed,
+  }
   const next = changedBaseFee(baseFeePerGas, gasLimit, parameters)
   return next < parameters.floor ? parameters.floor : next
 }

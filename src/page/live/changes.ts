@@ -27,7 +27,7 @@ let reach = 0
 
 /**
  * Returns a number that changes when the state at `moment` may have changed: for `pending` with each slice, for other
-  * tags with each block, for block numbers only after a reorg. Calling components render again when it changes.
+ * tags with each block, for block numbers only after a reorg. Calling components render again when it changes.
  */
 export function changesAt({ text, number }: Moment): number {
   follow()

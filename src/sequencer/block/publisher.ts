@@ -60,9 +60,9 @@ export class Publisher {
     for (const [transaction] of dropped) this.#options.pool.remove(transaction)
   }
 
-  #tell({ dropped, consoleOutput: said }: Slice): void {
+  #tell({ dropped, consoleOutput }: Slice): void {
     for (const [transaction, reason] of dropped) this.#options.listeners.emit('dropped', transaction, reason)
-    for (const [transaction, calls] of said) this.#options.onConsole(calls, transaction)
+    for (const [transaction, calls] of consoleOutput) this.#options.onConsole(calls, transaction)
   }
 }
 

@@ -121,7 +121,7 @@ export async function runSlice(
   const room = blobRoom(evm.rules, open.state, most)
   const included = new IncludedTransactions(evm.rules, context, open.block)
   const byteLimit = maxTransactionBytes(evm.rules)
-  const said: [Transaction, ConsoleCalls][] = []
+  const consoleOutput: [Transaction, ConsoleCalls][] = []
   const delayed: [Transaction, FetchFailed][] = []
   const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
     passed,
@@ -152,7 +152,7 @@ export async function runSlice(
       const run = ran instanceof Promise ? await ran : ran
       state = run.state
       included.add(next, run)
-      if (run.outcome.console !== undefined) said.push([next, run.outcome.console])
+      if (run.outcome.console !== undefined) consoleOutput.push([next, run.outcome.console])
       order.advance()
     } catch (error) {
       order.hold()
@@ -165,7 +165,7 @@ export async function runSlice(
     }
   }
   const { transactions: added, receipts } = included
-  return { open: withSlice(open, added, receipts, state), added, dropped, delayed, consoleOutput: said }
+  return { open: withSlice(open, added, receipts, state), added, dropped, delayed, consoleOutput }
 }
 
 /** Returns whether no earlier nonce is missing and the fee covers the base fee. `inGivenOrder` checks neither. */

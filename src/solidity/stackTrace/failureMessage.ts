@@ -81,10 +81,10 @@ const WORDS: Readonly<Record<FailureKind, Words>> = {
     'the contract was called without data, and has neither receive nor fallback',
   returnDataSize: ({ last }) =>
     `the call returned ${last?.message.exit.output.length ?? 0} bytes, which do not decode to the return types`,
-  nonContractAccountCalled: ({ codeSizeAccount: looked }) =>
-    looked === undefined
+  nonContractAccountCalled: ({ codeSizeAccount }) =>
+    codeSizeAccount === undefined
       ? 'a function was called at an address without code'
-      : `a function was called at ${looked}, which has no code`,
+      : `a function was called at ${codeSizeAccount}, which has no code`,
   callFailed: ({ refused }) =>
     refused?.exit.failure?.error === INSUFFICIENT_BALANCE
       ? `a call with ${refused.frame.value} wei was refused, because the balance is too low`

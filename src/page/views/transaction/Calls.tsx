@@ -113,7 +113,7 @@ export function Calls({ root, at }: { root: RpcCallFrame; at: string }) {
                 key={index}
                 role="treeitem"
                 data-index={index}
-                class={node.isReverted ? 'tree-call tree-call-undone' : 'tree-call'}
+                class={node.isUndone ? 'tree-call tree-call-undone' : 'tree-call'}
                 aria-level={node.depth + 1}
                 aria-expanded={isParent ? !state.closed.has(index) : undefined}
                 aria-selected={isChosen}
@@ -210,7 +210,7 @@ function Flame({ nodes, zoomed, chosen, nameOf, onChoose, tree }: FlameProps) {
               y={(row - top) * ROW_PX}
               width={`${width * 100}%`}
               height={ROW_PX - 1}
-              class={`flame-box ${node.isReverted ? 'flame-undone' : ''} ${index === chosen ? 'flame-chosen' : ''} flame-${row % 4}`}
+              class={`flame-box ${node.isUndone ? 'flame-undone' : ''} ${index === chosen ? 'flame-chosen' : ''} flame-${row % 4}`}
               onClick={() => onChoose(index)}
             >
               <title>{`${name}: ${grouped(Number(node.frame.gasUsed))} gas, ${grouped(node.ownGas)} without its calls`}</title>

@@ -179,7 +179,7 @@ export function ConsoleLines({ root, at, isBrief = false }: ConsoleLinesProps) {
     <>
       {isBrief && <h2>console.log</h2>}
       <ol class="console-list">
-        {calls.slice(0, most).map(({ index, frame, isReverted: isUndone }) => (
+        {calls.slice(0, most).map(({ index, frame, isUndone }) => (
           <li key={index}>
             <Text limit={2_000}>{consoleLine(frame.input)}</Text>{' '}
             <span class="quiet">

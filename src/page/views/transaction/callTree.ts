@@ -15,7 +15,7 @@ export interface CallNode {
   /** Index after the last call within this call. Calls are in the order of execution. */
   readonly end: number
   /** Whether this call or an outer call was reverted. */
-  readonly isReverted: boolean
+  readonly isUndone: boolean
   /** Gas used, except by inner calls. */
   readonly ownGas: number
   /** Gas used by earlier calls, which is the horizontal position in the flame graph. */
@@ -75,7 +75,7 @@ function add(
     frame,
     children,
     end: nodes.length,
-    isReverted: isUndone,
+    isUndone,
     ownGas,
     startGas,
   }
@@ -98,7 +98,7 @@ export interface TreeState {
 
 /**
  * Returns the state of the tree after a key of the ARIA tree pattern, or `undefined` for other keys. Right opens a call
-  * or moves to its first inner call. Left closes a call or moves to its caller. `*` opens all calls.
+ * or moves to its first inner call. Left closes a call or moves to its caller. `*` opens all calls.
  */
 export function afterKey(
   key: string,
@@ -193,7 +193,7 @@ const MOVING: ReadonlySet<string> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFD
 
 /** Returns the ether transfers of inner calls in order, except reverted ones. */
 export function etherTransfers(root: RpcCallFrame) {
-  return callNodes(root).flatMap(({ depth, isReverted: isUndone, frame: { type, from, to, value } }) =>
+  return callNodes(root).flatMap(({ depth, isUndone, frame: { type, from, to, value } }) =>
     depth === 0 ||
     isUndone ||
     to === undefined ||
