@@ -78,7 +78,7 @@ export function fromHex(hex: Hex): Uint8Array {
 
 /** Size in bytes of a buffer that several short-lived byte arrays share. */
 const BLOCK = 8192
-/** V8 allocates arrays of more than 64 bytes outside its heap, at about five times the cost of a view. */
+/** Minimum length of a view of a shared buffer. V8 allocates arrays above 64 bytes outside its heap, which is slow. */
 const MIN_SHARED = 65
 const MAX_SHARED = 1024
 let block = new ArrayBuffer(0)
@@ -107,7 +107,7 @@ const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
   return Number.isNaN(value) ? NO_DIGIT : value
 })
 
-/** Also matches an odd number of digits, because V8's regular expressions fail for millions of repeated groups. */
+/** Does not require pairs of digits, because V8's regular expressions fail for millions of repeated groups. */
 const DIGITS = /^0x[0-9a-fA-F]*$/
 
 /** Returns whether `text` is `0x` and pairs of hex digits. */
@@ -117,7 +117,7 @@ export function isHex(text: string): text is Hex {
 
 /** Fills `bytes` from the digits after `0x`. Returns whether all characters are digits. */
 function readDigits(text: string, bytes: Uint8Array): boolean {
-  // A character that is not a hex digit sets a bit above the lowest four.
+  // A character that is not a hex digit sets a bit of `seen` above the lowest four.
   let seen = 0
   for (let i = 0, at = 2; i < bytes.length; i++, at += 2) {
     const first = text.charCodeAt(at)

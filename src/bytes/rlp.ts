@@ -64,7 +64,7 @@ class ViewReader {
     return items
   }
 
-  /** Returns a payload's length: `short`, or if above 55 the number in the next `short` - 55 bytes; -1 if malformed. */
+  /** Returns a payload's length: `short` up to 55, or the number in the next `short` - 55 bytes; -1 if malformed. */
   #length(short: number, end: number): number {
     if (short < 56) return short
     const start = this.at

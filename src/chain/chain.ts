@@ -26,7 +26,7 @@ export interface ChainState {
   readonly open: Preconfirmed | undefined
   /** The number of newest sealed blocks that a reorg can remove: never a finalized block or the first block. */
   readonly removable: number
-  /** Blocks that reorgs removed, by hash. */
+  /** The moments of the blocks that reorgs removed, keyed by block hash. */
   readonly removed: PersistentMap<Moment>
 }
 

@@ -1,4 +1,4 @@
-/** All code in the kept blocks of a chain. Used to find the contracts of a project. */
+/** Finds all code in the kept blocks of a chain, by which a report finds the contracts of a project. */
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { State } from '../state/state.ts'
 import type { ChainState } from './chain.ts'

@@ -6,17 +6,17 @@ import type { History } from './history.ts'
 /** The result of eth_feeHistory, oldest block first. Both lists of base fees end with the next block's base fee. */
 export interface FeeHistory {
   readonly oldestBlock: bigint
-  /** In wei per gas. */
+  /** The base fees in wei per gas. */
   readonly baseFeePerGas: readonly bigint[]
   readonly gasUsedRatio: readonly number[]
-  /** In wei per blob gas. */
+  /** The blob base fees in wei per blob gas. */
   readonly baseFeePerBlobGas: readonly bigint[]
   readonly blobGasUsedRatio: readonly number[]
   /** The tips at the requested percentiles of each block's gas, in wei per gas; `undefined` without percentiles. */
   readonly reward: readonly (readonly bigint[])[] | undefined
 }
 
-/** Returns the fees of at most `count` blocks up to `newest`. By default, `next` ignores a hardfork by timestamp. */
+/** Returns the fees of at most `count` blocks up to `newest`. The default `next` ignores hardforks by timestamp. */
 export function feeHistory(
   schedule: ForkSchedule,
   history: History,
@@ -57,7 +57,7 @@ function ratio(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole)
 }
 
-/** Returns the tip at each percentile of the gas used in the block. The transactions are ordered by tip. */
+/** Returns the tip at each percentile of the gas used in the block, with the transactions ordered by tip. */
 function tips(block: Block, percentiles: readonly number[]): bigint[] {
   const baseFeePerGas = block.header.baseFeePerGas ?? 0n
   const paid = Array.from({ length: transactionCount(block) }, (_, index) => paymentAt(block, index))
@@ -68,7 +68,7 @@ function tips(block: Block, percentiles: readonly number[]): bigint[] {
     }))
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   return percentiles.map((percentile) => {
-    // Rounded down to whole units of gas, as in geth (eth/gasprice/feehistory.go) and reth.
+    // The threshold is rounded down to whole units of gas, as in geth (eth/gasprice/feehistory.go) and reth.
     const threshold = Math.floor((Number(block.header.gasUsed) * percentile) / 100)
     let sum = 0
     for (const { tip, gas } of paid) {

@@ -81,7 +81,7 @@ export class History {
     const place = this.#placeOf(number)
     const stored = new StoredBlock(moment)
     const { blocks, numbers, positions } = this.#parts
-    // No spread of the parts, which would take a microsecond for each block.
+    // The parts are not spread, because a spread would take a microsecond for each block.
     const next = new History({
       blocks: withoutSlices(blocks, place - sliceBlocks).append(stored),
       numbers: numbers.add([[block.hash, { number: place, index: 0 }]]),

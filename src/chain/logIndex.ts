@@ -36,7 +36,7 @@ class RecentLogs implements Logs {
     return this.#keys.entries()
   }
 
-  /** Looks up each number of the shortest list in the other lists. Copies no list, because lists may be very long. */
+  /** Returns the numbers in [`from`, `end`) of the logs that have a key of each list in `alternatives`. */
   numbersOf(
     alternatives: readonly (readonly LogKey[])[],
     from: number,
@@ -103,7 +103,7 @@ function note(lists: Map<string, number[]>, key: string, number: number): void {
   else known.push(number)
 }
 
-/** The same as `placeOf`, but twice as fast, because V8 sees only one kind of array here. */
+/** Returns the same as `placeOf`, but is twice as fast, because V8 sees only one kind of array here. */
 function placeAmong(numbers: readonly number[], value: number): number {
   let low = 0
   let high = numbers.length
@@ -148,7 +148,7 @@ export class LogIndex {
     return recent === this.#recent ? this : new LogIndex(this.#segments, recent, this.#oldest)
   }
 
-  /** Returns the index with the recent logs moved to a segment once there are `RECENT`. All blocks must be complete. */
+  /** Returns the index, with its recent logs in a segment if there are at least `RECENT`. Requires complete blocks. */
   packed(): LogIndex {
     if (this.#recent.size < RECENT) return this
     const segments = [...this.#segments, LogSegment.of(this.#recent, this.#recent.entries())]
@@ -176,7 +176,7 @@ export class LogIndex {
     )
   }
 
-  /** Yields the blocks in a range that have logs that may match. Without criteria, yields all blocks of the range. */
+  /** Yields the blocks of a range with logs that may match `criteria`; without criteria, all blocks of the range. */
   *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
     if (alternatives.length === 0) {

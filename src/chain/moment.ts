@@ -26,7 +26,7 @@ export interface SliceMoment extends Moment {
 
 /** The block under construction. Its state root is zero. By default, its hash is zero, too. */
 export interface Preconfirmed extends SliceMoment {
-  /** The index of each transaction in the block, by transaction hash. */
+  /** The index of each transaction in the block, keyed by transaction hash. */
   readonly positions: PersistentMap<number>
   /** The log index of the history with the logs of this block added. */
   readonly logIndex: LogIndex

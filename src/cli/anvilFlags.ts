@@ -29,7 +29,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['-b', '--block-time'],
 ])
 
-/** Flags that become several flags of preseal, computed from the value. */
+/** Flags of other tools, each with a function that converts its value to several flags of preseal. */
 const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = new Map([
   [
     '--block-time',
@@ -49,7 +49,7 @@ const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--preserve-historical-states', []],
   ['--disable-min-priority-fee', []],
   ['--no-storage-caching', ['--no-fork-cache']],
-  // Without --fork-requests-per-second there is no limit.
+  // preseal limits the rate only if --fork-requests-per-second is given.
   ['--no-rate-limit', []],
   ['--no-rpc-rate-limit', []],
   ['--no-priority-fee', []],

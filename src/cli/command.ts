@@ -21,7 +21,7 @@ Most flags of anvil mean the same here (-p, -a, -m, -b, --no-mining, --host …)
 ${pages()}
 `
 
-/** Returns a line with the path of the documentation. Empty if preseal does not run as an installed package. */
+/** Returns a line with the documentation's path. Empty if preseal does not run as an installed package. */
 function pages(): string {
   try {
     return `  ${join(dirname(fileURLToPath(import.meta.resolve('preseal/package.json'))), 'docs')}`

@@ -20,7 +20,7 @@ export const compare: Feature = {
   },
 }
 
-/** Compares the engines. Returns exit code 0 if they agree, else 1. Throws `FileFailed` if `file` is not a run. */
+/** Compares the engines. Returns exit code 0 if they agree, else 1. Throws `FileFailed` if `file` contains no run. */
 export async function compareFile(file: string, print: (line: string) => void): Promise<number> {
   const comparison = await read(file)
   for (const line of linesOf(comparison)) print(line)
@@ -29,7 +29,7 @@ export async function compareFile(file: string, print: (line: string) => void): 
 
 async function read(file: string): Promise<Comparison> {
   const text = await readFile(file, 'utf8').catch((error) => fail('compare', file, error))
-  // Imported only here, because the module loads both engines.
+  // The module is imported only here, because it loads both engines.
   const { compareRun, NotAReproduction } = await import('../engine/evm.ts')
   try {
     return await compareRun(JSON.parse(text))

@@ -47,7 +47,7 @@ export class EventPrinter {
     if (consoleLogs) this.#printOn('console', this.#lines?.console)
   }
 
-  /** From now on also prints other events, such as blocks and failed requests. Lines link to the page at `pageUrl`. */
+  /** Begins to print other events too, such as blocks and failed requests. Lines link to the page at `pageUrl`. */
   begin(pageUrl?: string): void {
     this.#links.pageUrl = pageUrl
     if (this.#lines === undefined) return

@@ -1,4 +1,4 @@
-/** Runs fixtures of the command line: JSON files, and modules that export a function as default. */
+/** Runs the fixtures given on the command line: JSON files, and modules that export a function as default. */
 
 import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
@@ -55,7 +55,7 @@ export async function defaultOf(file: string): Promise<unknown> {
   return (await importModule(resolve(file))).default
 }
 
-/** Imports through jiti, because Node 20 does not load TypeScript. */
+/** Imports a module through jiti, because Node 20 does not load TypeScript. */
 async function importModule(path: string): Promise<Record<string, unknown>> {
   const { createJiti } = await import('jiti')
   const load = createJiti(pathToFileURL(`${process.cwd()}/`).href, { alias: ownNames() })

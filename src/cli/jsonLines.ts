@@ -76,7 +76,7 @@ export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkOption
   }
 }
 
-/** Bigints become decimal strings, because a JSON number would lose digits. */
+/** Returns `value` as JSON. Bigints become decimal strings, because a JSON number would lose digits. */
 function json(value: object): string {
   return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
 }

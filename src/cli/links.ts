@@ -38,7 +38,7 @@ export function withLinks(
 }
 
 const ADDRESS_LENGTH = 42
-/** Matches addresses and hashes, but no part of a URL or other hex. A colour sequence, ending with `m`, may precede. */
+/** Matches addresses and hashes that are no part of a URL or of other hex. They may follow a colour sequence (`…m`). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const ADDRESS_OR_HASH = /(?<=^|[^\w/]|\u001b\[[\d;]{0,40}m)0x(?:[\da-fA-F]{64}|[\da-fA-F]{40})(?![\w…])/g
 

@@ -12,7 +12,7 @@ const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
   behind: 'it does not have the block yet',
 }
 
-/** Counts upstream requests from its creation on. */
+/** Counts all upstream requests that this process sends after the counter was constructed. */
 export class NetworkUse {
   readonly #output: Output
   readonly #now: () => number

@@ -23,7 +23,7 @@ import { type Invocation, listenOptionsOf, parseFlags } from './invocation.ts'
 import { NetworkUse } from './networkUse.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
 
-/** The exit code of a failed command. An invalid command line exits with `BAD_FLAGS`. */
+/** The exit code of a failed command. Invalid flags or configuration exit with `BAD_FLAGS`. */
 const FAILED = 1
 const BAD_FLAGS = 2
 
@@ -83,7 +83,7 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<numbe
   for (const part of parts) options = (await part.prepare?.(options)) ?? options
   const { fork, consoleLogs = true } = options
   if (fork !== undefined) networkUse = new NetworkUse(output)
-  // The event printer prints `console.log` output, in order with other events.
+  // The event printer, not the devnet, prints `console.log` output, in order with other events.
   const devnet = await createDevnet({ ...options, consoleLogs: false })
   const hasHyperlinks = createSupportsHyperlinks(process.stdout)
   const eventOptions = { ...invocation, hasHyperlinks, consoleLogs }
@@ -181,7 +181,7 @@ function fail(error: unknown): never {
   const shown = error instanceof InvalidOption ? toInvalid(error) : error
   const isExpected = EXPECTED.some((kind) => shown instanceof kind)
   process.stderr.write(`preseal: ${isExpected ? (shown as Error).message : (error as Error).stack}\n`)
-  process.exit(shown instanceof InvalidFlag ? BAD_FLAGS : FAILED)
+  process.exit(shown instanceof InvalidFlag || shown instanceof ConfigFailed ? BAD_FLAGS : FAILED)
 }
 
 /** Resolves when the devnet listens, or when the command has ended. */

@@ -1,4 +1,4 @@
-/** Formats events as text. A non-empty block is a line, followed by its transactions and their failures. */
+/** Formats events as text. A block with transactions is one line, followed by lines for each transaction. */
 import pc from 'picocolors'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
@@ -149,7 +149,7 @@ interface Explained {
   readonly stackTrace?: SolidityStackTrace
 }
 
-/** Returns the reason of a halt; for `outOfGas`, the exact reason of `preseal_explain`, such as an old estimate. */
+/** Returns the reason of a halt. Replaces `outOfGas` by the exact reason that `preseal_explain` gives. */
 function haltReason({ failure = 'outOfGas' }: Explained, reason: string): string {
   return reason === 'outOfGas' ? failure : reason
 }

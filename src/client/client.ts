@@ -44,7 +44,7 @@ export interface Reach {
   readonly provider: Provider
 }
 
-/** The client functions of a devnet. Each does a frequent step of a test in one call. */
+/** A devnet's own client: each function does in one call what tests often need several requests for. */
 export class Client {
   /** The development accounts: funded and unlocked, with publicly known keys. */
   readonly accounts: readonly DevelopmentAccount[]
@@ -81,7 +81,7 @@ export class Client {
 
   /**
    * The devnet as an EIP-1193 provider, for ethers' `new BrowserProvider(devnet.provider)` and for code that expects a
-   * wallet. Always the same object. `eth_requestAccounts` returns all accounts without confirmation.
+   * wallet. It is always the same object. `eth_requestAccounts` returns all accounts without confirmation.
    */
   get provider(): Provider {
     this.#provider.connect()
@@ -100,7 +100,7 @@ export class Client {
   /**
    * Deploys a contract by its name, `'Token'` or `'src/Token.sol:Token'`. Finds its artifact in the folders of the
    * option `artifacts`, by default in `out` (Foundry) and `artifacts` (Hardhat). The ABI of the result has no types.
-   * Rejects with an `Error` that names the searched folders, or the candidates if there are several.
+   * Rejects with an `Error` that names the searched folders, or the candidates if several contracts have the name.
    */
   deploy<const until extends Until = 'sealed'>(
     name: string,
@@ -109,7 +109,7 @@ export class Client {
   async deploy(given: Deployable<Abi> | string, ...[settings]: readonly unknown[]): Promise<never> {
     return attributed(callSite(Client.prototype.deploy), async () => {
       const options = (settings ?? {}) as AnyOptions
-      // Checked before the contract is looked up, so that wrong arguments are not reported as a missing artifact.
+      // Options are checked before the contract is looked up: wrong ones must not be reported as a missing artifact.
       requireOwnFields('deploy', options)
       const contract = typeof given === 'string' ? await compiledOf(given, this.artifacts) : given
       requireDeployable(contract)
@@ -265,10 +265,7 @@ export class Client {
     })
   }
 
-  /**
-   * @internal Runs a request for a matcher, to inspect what a test did. Faults planned for requests do not affect
-   * it.
-   */
+  /** @internal Runs a request for a matcher, to inspect what a test did. Faults of requests do not affect it. */
   faultlessRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
     return this.#requests.result(method, params)
   }

@@ -15,7 +15,7 @@ import type { Creation } from './typed.ts'
 
 type Encoding = typeof import('../solidity/abi/codec.ts')
 
-/** The encoder. Loaded with the first ABI, because most functions of a devnet do not need it. */
+/** The encoder. It is loaded with the first ABI, because most functions of a devnet do not need it. */
 let encoding: Encoding | undefined
 
 const contracts = new WeakMap<Abi, ContractAbi>()
@@ -42,7 +42,7 @@ export class ContractAbi {
   readonly #codec: Codec
   readonly #functions = new Map<string, Callable[]>()
   readonly #creator: Item | undefined
-  /** The selector of each function. Kept, because hashing the signature takes longer than the rest of the encoding. */
+  /** The selector of each function. It is kept, because its computation takes longer than the rest of the encoding. */
   readonly #selectors = new Map<Callable, Hex>()
 
   constructor(encoding: Encoding, abi: Abi) {

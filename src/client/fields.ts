@@ -8,7 +8,7 @@ import { checkArgument, unexpected } from './argument.ts'
 const SENDING = ['from', 'value', 'gas', 'until']
 const CALLING = ['abi', 'address', 'functionName', 'args']
 
-/** Fields of artifacts and of results of `deploy`. Ignored, so that `{ ...Token, ...deployed, functionName }` works. */
+/** Fields of artifacts and `deploy`'s result are ignored, so that `{ ...Token, ...deployed, functionName }` works. */
 const OF_CONTRACTS: KnownNames = new Set([
   'hash',
   'receipt',

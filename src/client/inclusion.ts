@@ -57,7 +57,7 @@ export function notIncluded(context: RpcContext, hash: Hash, until: Until): NotI
   return withPageUrl(error, pageUrlOf(context, hash))
 }
 
-/** Reasons for waiting that persist in new blocks. */
+/** Reasons for waiting that new blocks alone do not remove. */
 const HELPLESS: ReadonlySet<string> = new Set(['nonceGap', 'behind', 'feeTooLow'])
 
 /** Mining stops after this number of consecutive blocks without transactions, because more blocks would not help. */
@@ -68,7 +68,7 @@ async function mineUntilThere(context: RpcContext, hash: Hash, isMissing: () => 
   const { chain, pool, commands } = context
   for (let idle = 0; idle < IDLE_BLOCKS && isMissing(); ) {
     const waiting = pool.get(hash)
-    // New blocks would not include the transaction.
+    // In this case, new blocks would not include the transaction.
     if (waiting && HELPLESS.has(context.whyWaiting(waiting).kind)) return
     await commands.mineUnlessSealed(hash)
     idle = userTransactions(chain.latest.block).length > 0 ? 0 : idle + 1
@@ -92,13 +92,13 @@ async function tickUntilThere(
   }
 }
 
-/** Returns whether clients' transactions were added between `before` and `after`, the newest blocks at two times. */
+/** Returns whether users' transactions were added since `before` was the newest block. `after` is the newest now. */
 function hasGrown(before: Block, after: Block): boolean {
   const isSame = after.header.number === before.header.number
   return userTransactions(after).length > (isSame ? userTransactions(before).length : 0)
 }
 
-/** Waits until a tick of the clock includes the transaction, or until ticks alone certainly will not include it. */
+/** Waits until a tick of the clock includes the transaction, or until it is certain that ticks alone will not. */
 function waitUntilIncluded(
   { chain, pool, sequencer }: RpcContext,
   provider: Provider,
@@ -108,7 +108,7 @@ function waitUntilIncluded(
   const isInVain = () => {
     if (!isMissing() || chain.hidden(hash) !== undefined) return false
     const waiting = pool.get(hash)
-    // The transaction, or an earlier one of its sender, has left the pool, so ticks alone will not include it.
+    // Ticks alone cannot include a transaction if it, or an earlier transaction of its sender, has left the pool.
     return waiting === undefined || waiting.nonce > sequencer.submissions.nextNonce(waiting.from)
   }
   if (sequencer.clock.rhythm === 'instant') return Promise.resolve()

@@ -85,14 +85,14 @@ export class Transactions {
   async createdBy(hash: Hash): Promise<Address> {
     const answer = await this.#requests.ask('eth_getTransactionByHash', [hash])
     const { result } = answer as { result: unknown }
-    // The transaction is no longer in the pool, because a tick or a fault has removed it in the meantime.
+    // The result is `null` if a tick or a fault has removed the transaction from the pool in the meantime.
     if (result === null) throw notIncluded(this.#context, hash, 'accepted')
     const { from, nonce } = result as { from: Address; nonce: Hex }
     return checksummed(contractAddress(from, BigInt(nonce)))
   }
 
   async impersonate(address: Address): Promise<Impersonation> {
-    // Created at the first use, because most forks never impersonate.
+    // The map is created at the first use, because most forks never impersonate an account.
     this.#impersonations ??= new Map()
     const count = this.#impersonations.get(address)
     const { impersonated } = this.#context.sequencer.upcoming.cheats

@@ -17,8 +17,8 @@ export interface TransportOptions {
   readonly retryDelay?: number | undefined
 }
 
-/** A request function that is assignable to viem's, which types parameters by method. */
-// biome-ignore lint/suspicious/noExplicitAny: what a request takes and answers depends on its method, which viem's types know.
+/** This type is assignable to that of viem's request function, whose parameters depend on the method. */
+// biome-ignore lint/suspicious/noExplicitAny: the parameters and the result depend on the method, and only viem has types for them.
 type Request = (args: any, options?: any) => Promise<any>
 
 /** A type assignable to viem's `Transport`. It is declared here, because viem may not be installed. */

@@ -97,7 +97,7 @@ type Unwrapped<values> = values extends readonly []
     ? only
     : values
 
-/** Value in wei, for a payable function. */
+/** The type of `value`, the wei to send: `undefined` if the function is known not to be payable. */
 export type FunctionValue<abi extends Abi, name> =
   IsUntyped<abi> extends true
     ? bigint
@@ -115,7 +115,7 @@ export type ConstructorArgs<abi extends Abi> =
       ? readonly []
       : AbiParametersToPrimitiveTypes<ConstructorOf<abi>['inputs'], 'inputs', true>
 
-/** Value in wei, for a payable constructor. */
+/** The type of `value`, the wei to send: `undefined` if the constructor is known not to be payable. */
 export type ConstructorValue<abi extends Abi> =
   IsUntyped<abi> extends true
     ? bigint
@@ -123,7 +123,7 @@ export type ConstructorValue<abi extends Abi> =
       ? bigint
       : undefined
 
-/** An object with the arguments `args`, which may be absent if the function takes none. */
+/** An object with the arguments as its property `args`, which is optional if no arguments are required. */
 export type WithArgs<all, args = all> = readonly [] extends all
   ? { readonly args?: args | undefined }
   : { readonly args: args }

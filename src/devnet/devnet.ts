@@ -62,7 +62,7 @@ export class Devnet extends Client {
   readonly #events: EventEmitters
   readonly #requests = new Listeners<RequestEvents>()
   readonly #ports: DevnetPorts
-  /** Functions to call when this devnet is closed, from observers of all devnets (`observeDevnets`). */
+  /** The functions that observers (`observeDevnets`) returned, to be called when this devnet is closed. */
   readonly #whenClosed: readonly ((() => void) | undefined)[]
   #isClosed = false
   /** Resolves when `close` has finished; `undefined` until `close` is called. */
@@ -115,7 +115,7 @@ export class Devnet extends Client {
     this.#events.off(event, listener)
   }
 
-  /** Makes a tick: seals the open block after its last slice, opens the next, and pre-confirms transactions. */
+  /** Makes a tick: seals the open block if it has all its slices, then pre-confirms waiting transactions in a slice. */
   tick(): Promise<void> {
     return this.#commands.tick()
   }

@@ -13,6 +13,9 @@ import type { ConsoleEvents, Wires } from './wiring.ts'
 /** The events of `devnet.on`, including those of an EIP-1193 provider, with the parameters of their listeners. */
 export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, FaultEvents, RequestEvents {}
 
+/** The events of blocks and transactions, and the event `fault` of planned faults. */
+export interface ChainEvents extends Events, Pick<FaultEvents, 'fault'> {}
+
 /** Adds each listener to the part of the devnet that emits its event. */
 export class EventEmitters {
   readonly #provider: Provider
@@ -75,7 +78,7 @@ export interface ObservedDevnet {
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void
 }
 
-/** Called with a new devnet, and with its origin if it is a fork. May return a function to call when it is closed. */
+/** Receives each new devnet, and a fork's origin. May return a function, which is called when the devnet is closed. */
 type DevnetObserver = (devnet: ObservedDevnet, origin: ObservedDevnet | undefined) => (() => void) | undefined
 
 const observers = new Set<DevnetObserver>()

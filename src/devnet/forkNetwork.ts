@@ -61,7 +61,7 @@ function accessOf({
   return { ...target, ...(access as UpstreamSettings), isOffline: offline, hasProofs: proofs, warn }
 }
 
-/** Connects to the node of `fork`. `options` override the network's values. Rejects with `UpstreamFailed`. */
+/** Returns the beginning of a fork. `options` override the network's values. Rejects with `UpstreamFailed`. */
 export async function beginOnNetwork(
   options: DevnetOptions,
   settings: Settings,
@@ -128,7 +128,7 @@ function isOfflineHere(): boolean {
   return value !== undefined && value !== '' && value !== '0'
 }
 
-/** Returns the kind of L2, and the recipient of tips: on an L2 the fee vault, unless the options name another. */
+/** Returns the kind of L2, and the recipient of tips: on an L2 the fee vault, unless the options name a recipient. */
 function coinbaseOf(
   options: DevnetOptions,
   { coinbase }: Settings,
@@ -152,7 +152,7 @@ function scheduleFor(
   return createForkSchedule(id, ofNetwork.forks, config)
 }
 
-/** Returns the start time. As in anvil, the default is the fork block's, so that times stored in contracts are near. */
+/** Returns the start time. As in anvil, the default is the fork block's time: times stored in contracts are near it. */
 function startOf({ timestamp }: Settings, ofBlock: bigint): number {
   if (timestamp === undefined) return Number(ofBlock)
   if (timestamp >= Number(ofBlock)) return timestamp

@@ -35,13 +35,13 @@ import { processMs } from '../work/eventLoop.ts'
 export interface DevnetParts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
-  /** The private keys of the accounts for which the devnet signs, by address. */
+  /** The private keys of the accounts for which the devnet signs, keyed by address. */
   readonly keys: ReadonlyMap<Address, Uint8Array>
   readonly evms: Evms
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
-  /** Absent if the devnet may not connect to networks. */
+  /** The networks that methods may connect to; absent if the devnet may not connect to any. */
   readonly networks?: RpcOptions['networks']
   /** The initial cheats of a fork, which are those of its origin. */
   readonly cheats?: Cheats | undefined
@@ -78,7 +78,7 @@ export function forkedParts(
 }
 
 export interface ConsoleEvents {
-  /** Emitted for `console.log` in a transaction once it is pre-confirmed, and in calls and failed estimates. */
+  /** Emitted for `console.log` in calls, in failed estimates, and in transactions when they are pre-confirmed. */
   console: (log: ConsoleLog) => void
 }
 
@@ -145,13 +145,13 @@ export function wire(parts: DevnetParts): Wires {
       addedAbis: {
         find: (address, code) => abis.find(address, code),
         toJson: async (abi) => (await import('../solidity/abi/codec.ts')).itemsOf(abi),
-        // No getter: each evaluation of a literal with a getter makes V8 keep a new hidden class, and with it the devnet.
+        // Not a getter: for each evaluated literal with a getter, V8 keeps a hidden class, and with it the devnet.
         all: () => abis.all,
         encode: (added) => addedOf(added as Contract),
         add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
       },
       onConsoleLine(listener) {
-        // Lines are printed without waiting for artifacts. Until these are read, lines lack the contract's name.
+        // Lines are passed on without waiting for artifacts, so the first lines may lack the contract's name.
         const read = () => void artifacts.loadAtIntervals(processMs())
         read()
         return console.on('console', (log) => {

@@ -31,8 +31,8 @@ export interface EngineRun {
   readonly work: Work
   readonly watcher?: Watcher | undefined
   /**
-   * Receives coverage counts, possibly only when `reportHits` is called. The WebAssembly engine does not count a run
-   * whose watcher has `step` or `fault`.
+   * Receives coverage counts. An engine may keep the counts until `reportHits` is called. The WebAssembly engine does
+   * not count a run whose watcher has `step` or `fault`.
    */
   readonly hits?: HitCollector | undefined
 }
@@ -43,7 +43,7 @@ export interface Execution {
   readonly changes: readonly AccountChange[]
 }
 
-/** New addresses of moved precompiles by old address; `undefined` for a removed precompile. */
+/** The new addresses of moved precompiles, keyed by old address; `undefined` for a removed precompile. */
 export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
 
 /**
@@ -95,7 +95,7 @@ export interface Watcher {
 export interface Frame {
   readonly kind: CallKind
   readonly from: Address
-  /** `undefined` for creations; `FrameExit` has the new address. */
+  /** The called account; `undefined` for creations, whose new address is in `FrameExit`. */
   readonly to: Address | undefined
   /** The transferred wei; `undefined` for STATICCALL. */
   readonly value: bigint | undefined

@@ -55,7 +55,7 @@ export class Evms {
   readonly schedule: ForkSchedule
   readonly #create: CreateEngine
   readonly #evms = new Map<Rules, Evm>()
-  /** The `Evms` of the same hardforks by chain id, including this object. All of them share this map. */
+  /** The `Evms` of the same hardforks, keyed by chain id, including this object. All of them share this map. */
   readonly #byChainId: Map<bigint, Evms>
 
   constructor(
@@ -99,7 +99,7 @@ export type CreateEngine = (rules: Rules) => Engine
 export const createEngine: CreateEngine = (rules) => new WasmEngine(rules)
 
 export interface EngineReports {
-  /** Called if a content security policy forbids WebAssembly, so that EthereumJS is used instead. */
+  /** Reports that a content security policy forbids WebAssembly, so that EthereumJS is used instead. */
   onWasmRefused(): void
   /** Stores a run in which the engines differ. Returns the file name for the error message, if any. */
   keep(reproduction: Reproduction): string | undefined

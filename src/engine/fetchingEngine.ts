@@ -93,7 +93,7 @@ export class FetchingEngine implements Engine {
 
   /**
    * Returns the execution of a run on `view`; `undefined` if a value was missing. The first attempt uses the unchanged
-   * context, because most runs read no block hash. A missing block hash starts a second attempt, which records it.
+   * context, because most runs read no block hash. If a block hash is missing, a second attempt records it.
    */
   #attempt(view: FetchingView, run: EngineRun): MaybePromise<Execution | undefined> {
     const again = (error: unknown): MaybePromise<Execution | undefined> => {

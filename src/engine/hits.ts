@@ -3,7 +3,7 @@ import { OP, OPCODES, pushedBytes } from '../model/opcodes.ts'
 
 export interface HitCollector {
   /**
-   * Returns the counts of `code`, which an engine increments; `undefined` to count nothing. `isCreation`: `code` is the
+   * Returns the counts of `code` for an engine to increment; `undefined` to count nothing. `isCreation`: `code` is the
    * input of a creation, which may end with constructor arguments. The callee must not keep `code`.
    */
   countsOf(code: Uint8Array, isCreation: boolean): HitCounts | undefined

@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 
-/** Limit of idle machines (a megabyte or more each), and of lent ones, which only the sequencer may exceed. */
+/** Maximum number of idle machines (a megabyte or more each) and of lent machines. The sequencer may borrow more. */
 const AT_A_TIME = 16
 
 export interface Machines<M> {

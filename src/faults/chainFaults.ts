@@ -94,7 +94,7 @@ export class ChainFaults implements Deviations {
     }
   }
 
-  /** Moves delayed slices to the reopened block. Slices that added transactions now add those of the reopened block. */
+  /** Moves delayed slices to the new open block. Slices that added transactions now add those of the new block. */
   onReopened(reopened: Preconfirmed): void {
     this.#held = this.#held.map(({ open: { slices, previous }, added }) => ({
       open: { ...reopened, slices, previous },

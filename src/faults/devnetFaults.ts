@@ -19,12 +19,12 @@ export interface DevnetFaults {
   readonly listeners: Listeners<FaultEvents>
 }
 
-/** The deviations of a devnet's sequencer. They lead to all faults of the devnet: a `WeakMap` makes forks slower. */
+/** The deviations of a sequencer, with a reference to its devnet's faults. A `WeakMap` would make forks slower. */
 class DevnetDeviations extends ChainFaults {
   devnetFaults: DevnetFaults | undefined
 }
 
-/** Returns the faults of a devnet. */
+/** Returns the faults of a devnet, which its sequencer's deviations refer to. */
 export function faultsOf({ sequencer }: Pick<RpcContext, 'sequencer'>): DevnetFaults {
   return (sequencer.deviations as DevnetDeviations).devnetFaults!
 }

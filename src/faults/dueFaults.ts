@@ -21,7 +21,7 @@ export function isSliceFault(fault: Fault): fault is SliceFault {
   return SLICE_FAULTS.has(fault.kind)
 }
 
-/** Selected faults. `due`: the faults that happen now. `planned`: the faults that remain planned. */
+/** Selected faults. The `due` faults happen now. The `planned` faults remain planned. */
 export interface DueFaults<F extends AnyFault, G extends AnyFault = Fault> {
   readonly due: readonly Planned<F>[]
   readonly planned: readonly Planned<G>[]
@@ -32,7 +32,7 @@ export function dueSliceFault(planned: readonly PlannedFault[], occasion: Occasi
   return select(planned, occasion, (fault, isFirst): fault is SliceFault => isFirst && isSliceFault(fault))
 }
 
-/** Returns the due faults of the block sealed at `occasion`. `isPossible`: whether a fault would change the block. */
+/** Returns the due faults of the block sealed at `occasion`. `isPossible` returns whether a fault would change it. */
 export function dueSealFaults(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -54,7 +54,7 @@ export function dueReorg(
   return select(planned, occasion, concerns)
 }
 
-/** Selects due faults for which `concerns` returns true. `isFirst`: whether no fault has been selected yet. */
+/** Selects due faults for which `concerns` returns true. `isFirst` is true until a fault has been selected. */
 export function select<F extends G, G extends AnyFault>(
   planned: readonly Planned<G>[],
   occasion: Occasion,
@@ -75,7 +75,7 @@ export function select<F extends G, G extends AnyFault>(
   return { due, planned: left }
 }
 
-/** Returns whether a planned fault happens at this occasion. `next`: the fault that remains planned, if any. */
+/** Returns whether a planned fault happens at this occasion. `next` is the fault that remains planned, if any. */
 export function triggered<F extends AnyFault>(
   planned: Planned<F>,
   { block, slice }: Occasion,
@@ -139,7 +139,7 @@ export interface Publication {
   readonly visibility: Visibility
 }
 
-/** Returns how a slice is published, and the visibility of later slices. `isFirst`: whether a block begins with it. */
+/** Returns how a slice (the first of its block if `isFirst`) is published, and the visibility of later slices. */
 export function publicationOf(
   visibility: Visibility,
   fault: SliceFault | undefined,
@@ -170,7 +170,7 @@ export function publicationOf(
   }
 }
 
-/** Returns how the first of `slices` hidden slices is published. */
+/** Returns `act` for the first of `slices` hidden slices, and the visibility `kind` for the others. */
 function hidden(
   act: Publication['act'],
   kind: 'delayed' | 'stale' | 'absent',

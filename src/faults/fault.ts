@@ -16,7 +16,7 @@ export type SliceFault =
 
 /** A fault that happens when a block is sealed. */
 export type SealFault =
-  /** The sealed block lacks a transaction, by default its last. `lands`: whether the next block contains it. */
+  /** The sealed block lacks a transaction (default: the last). `lands` says whether the next block includes it. */
   | { readonly kind: 'dropTransaction'; readonly hash?: Hash; readonly lands: 'next' | 'never' }
   /** The sealed block has the senders in reverse order, a different timestamp, or a different prevRandao. */
   | {
@@ -53,7 +53,7 @@ export const LOG_PROVIDERS = [
 ] as const
 export type LogProvider = (typeof LOG_PROVIDERS)[number]
 
-/** A fault of JSON-RPC requests. `method`: a method, a prefix (`eth_*`) or `*` (the default), except `preseal_*`. */
+/** A fault of JSON-RPC requests. `method`: a method, a prefix (`eth_*`) or `*` (default). Never affects `preseal_*`. */
 export type RequestFault =
   /** Delays the response by `ms` milliseconds. */
   | { readonly kind: 'latency'; readonly method?: string; readonly ms: Span; readonly seed?: number }

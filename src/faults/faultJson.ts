@@ -85,7 +85,7 @@ const REORG = {
 const OF_REQUESTS = { occasions: 'requests', standing: ONCE } as const
 const OF_SLICES = { occasions: 'slices', standing: ONCE } as const
 const OF_BLOCKS = { occasions: 'blocks', standing: ONCE } as const
-/** For faults that model a permanent property of a service, and are therefore active until they are removed. */
+/** The shape of faults that model a permanent property of a service, and so are active until they are removed. */
 const LASTING = { occasions: 'requests', standing: 'always' } as const
 
 const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
@@ -234,7 +234,7 @@ export interface FaultRequest {
 export type When =
   | 'always'
   | { readonly times: number }
-  /** Triggers a fault of blocks when this block is sealed, and a fault of slices at its first slice or at `slice`. */
+  /** Triggers a block fault when this block is sealed, and a slice fault at the block's first slice or at `slice`. */
   | { readonly block: number; readonly slice?: number }
   /** Triggers the fault at each occasion with this probability. The same seed gives the same random choices. */
   | { readonly probability: number; readonly seed?: number }

@@ -144,7 +144,7 @@ export class Faults {
 
   /**
    * Delays responses by milliseconds (a number, or a range for a random number), until the fault is removed. Requests
-   * still run immediately. `method`: a method, or a prefix such as `eth_*`; by default all methods.
+   * still run immediately. `method` is a method, or a prefix such as `eth_*`; by default all methods.
    */
   latency(
     latency: { readonly method?: string; readonly ms: Span; readonly seed?: number },
@@ -238,7 +238,7 @@ export class Faults {
     await this.#planner.clear()
   }
 
-  /** Reports the call to the observer of the devnet before the command runs. */
+  /** Reports the call to the devnet's observer before the command runs. */
   #note(name: CommandName, ...given: readonly unknown[]): void {
     this.#context.observer?.onCommand(name, ...given)
   }

@@ -13,7 +13,7 @@ export const preseal_addFault = steer(params(parseForm), async (context, form) =
   return encodeQuantity(await planner.plan(planner.parser(form, 'params[0]')))
 })
 
-/** Checks a fault, which is parsed again later, because the id determines the default seed of random choices. */
+/** Checks a fault, and returns it unparsed: it is parsed later, when its id, the default seed, is known. */
 function parseForm(value: unknown, path: string): unknown {
   parseFault(0)(value, path)
   return value

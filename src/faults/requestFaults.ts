@@ -179,7 +179,7 @@ export class RequestFaults {
     this.#setCuts(planned)
     for (const { fault } of due) {
       this.listeners.emit('requestFault', fault, undefined)
-      // Runs in a microtask, after all other listeners have handled the slice.
+      // The cut runs in a microtask, after all other listeners have handled the slice.
       queueMicrotask(() => this.cut(fault.code))
     }
   }
@@ -210,7 +210,7 @@ function refusedLogs(
     : undefined
 }
 
-/** Returns the refusal of a range that is too large if blocks of the forked network are counted, too. */
+/** Returns the refusal of a range of more than `limit` blocks, including blocks of the forked network. */
 function tooLargeOnNetwork(chain: Chain, { range }: LogFilter, limit: number): LogAnswer | undefined {
   if (range.kind === 'block') return undefined
   const from = range.from ?? LATEST

@@ -57,7 +57,7 @@ export function dueContextLag(
   return { ...selected, lag }
 }
 
-/** Selects due faults for which `concerns` returns a function, and calls that function with the drawn number. */
+/** Selects the due faults for which `concerns` returns a function. Calls this with the fault's drawn number. */
 function selectDrawn(
   planned: readonly Planned<RequestFault>[],
   concerns: (fault: RequestFault) => ((drawn: number) => void) | undefined,
@@ -81,7 +81,7 @@ function selectDrawn(
   return { due, planned: left }
 }
 
-/** Returns how a request ends under a fault; `undefined` if the fault has no effect. `ending`: without the fault. */
+/** Returns how a request that would end as `ending` ends with `fault`; `undefined` if the fault has no effect. */
 function possibleEnding(
   fault: RequestFault,
   method: string,
@@ -123,7 +123,7 @@ function endingOf(
   }
 }
 
-/** Errors of proxyd, the proxy of Base's public nodes (ethereum-optimism/infra, proxyd/backend.go), by HTTP status. */
+/** Errors of proxyd, the proxy of Base's nodes, keyed by HTTP status (ethereum-optimism/infra, proxyd/backend.go). */
 const HTTP_ERRORS: Readonly<Record<number, RpcError>> = {
   429: { code: -32016, message: 'over rate limit' },
   500: { code: -32000, message: 'internal error' },

@@ -14,7 +14,7 @@ export const HITS_FOLDER = 'PRESEAL_COVERAGE_CODES'
 /** The hits of a process. The executed code is in files that processes share, one per bytecode, named by its key. */
 export interface ProcessHits {
   readonly hits: WrittenHits
-  /** The paths in the option `artifacts` of the devnets. */
+  /** The paths that the devnets were given in the option `artifacts`. */
   readonly artifacts: readonly string[]
 }
 

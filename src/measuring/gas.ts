@@ -6,7 +6,7 @@ import { gasJson, gasMarkdown, gasText } from '../solidity/gas/gasFormats.ts'
 import { GasMeter } from '../solidity/gas/gasMeter.ts'
 import type { Measurement } from './results.ts'
 
-/** Measures transactions of devnets created from now on, also pre-confirmed ones and those that `restore` removes. */
+/** Measures devnets created from now on, including pre-confirmed transactions and those that `restore` removes. */
 export function measureGas(): Measurement<GasFigures> {
   const meter = new GasMeter()
   const openBlocks = new Set<() => void>()

@@ -8,7 +8,7 @@ export interface Measurement<Result> {
   load(): Promise<void>
   /** Returns the present result as a JSON value. */
   result(): Result
-  /** Ends the measurement for devnets that are created later. */
+  /** Ends the measurement: devnets that are created later are not measured. */
   end(): void
 }
 
@@ -66,7 +66,7 @@ export function resultsIn<Result>(folder: string): Result[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-/** Creates a folder until this process exits. The environment variable `variable` tells child processes its path. */
+/** Creates a folder that exists until this process exits. Sets `variable` to the path, for child processes. */
 export function folderInEnvironment(variable: string): string {
   const { mkdtempSync, rmSync } = process.getBuiltinModule('node:fs')
   const { tmpdir } = process.getBuiltinModule('node:os')

@@ -11,7 +11,7 @@ export interface Opcode<Code extends number = number, Name extends string = stri
   readonly since?: AnyHardfork | number
   readonly takes: number
   readonly puts: number
-  /** The static gas. If it changed: a list by hardfork, oldest first. Dynamic gas and access costs are not included. */
+  /** The static gas; if it changed, a list by hardfork, oldest first. Excludes dynamic gas and access costs. */
   readonly gas: number | readonly (readonly [since: AnyHardfork, gas: number])[]
   /**
    * `block`: the instruction ends a basic block, because it reads the remaining gas, or because the next instruction is

@@ -11,7 +11,7 @@ export class ConfigFailed extends Error {}
 export interface Config {
   readonly file: string
   readonly options: DevnetOptions
-  /** Values of flags by commander's names, as the command line would give them. `true` or `false` for a switch. */
+  /** Values of flags, as on the command line, keyed by commander's names. A switch has the value `true` or `false`. */
   readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>
 }
 
@@ -27,7 +27,7 @@ const EXPECTED: Readonly<Record<FlagKind, string>> = {
   switch: 'true or false',
 }
 
-/** Returns `named`; without it, the configuration file in the working directory, or `undefined` if none exists. */
+/** Returns `named` or, without it, the configuration file in the working directory; `undefined` if there is none. */
 export function findConfig(named: string | undefined): string | undefined {
   return named ?? NAMES.find((name) => existsSync(name))
 }

@@ -26,7 +26,7 @@ export interface Flag {
   /** The description of the flag. Default: the description of the option. */
   readonly meaning?: string
   readonly fallback?: string
-  /** The expected value in the unit of the flag. Default: the expected value of the option. */
+  /** The expected value, in the flag's unit, for errors. Default: the expected value of the option. */
   readonly expected?: string
 }
 
@@ -104,7 +104,7 @@ export const FLAGS: readonly Flag[] = [
   },
 ]
 
-/** The flag of the option `genesis`. The feature that defines the flag reads its file. */
+/** The flag of the option `genesis`. The feature that defines the flag reads the genesis file. */
 export const INIT = '--init <file>'
 
 /** Returns the flag that sets `option`, such as `--chain-id <id>`; `undefined` if no flag sets it. */
@@ -123,7 +123,7 @@ export function attributeOf(flag: string): string {
     .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Returns the options that flags set. `named` has the values of the flags by commander's names. */
+/** Returns the options that flags set. `named` has the values of flags, keyed by commander's names. */
 export function optionsIn(named: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const options: Record<string, unknown> = {}
   for (const { flag, option, read } of FLAGS) {
@@ -134,7 +134,7 @@ export function optionsIn(named: Readonly<Record<string, unknown>>): Record<stri
   return options
 }
 
-/** Converts the error of an option into an error that names the flag of that option. */
+/** Converts an option's error into an error that names the option's flag. */
 export function toInvalidFlag(error: InvalidOption): InvalidFlag {
   const [name, member] = error.option.split('.')
   const { expected, received } = error
@@ -222,7 +222,7 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
   },
 ]
 
-/** Returns `before`, the option `fork`, with the members that flags set. Throws `InvalidFlag`. */
+/** Returns the option `fork`, which is `before` with the members that flags set. Throws `InvalidFlag`. */
 export function forkOf(
   named: Readonly<Record<string, unknown>>,
   before: DevnetOptions['fork'],

@@ -33,6 +33,7 @@ const MIN_GAS_LIMIT = 5_000n
 const LAST_SECOND = 253_402_300_799
 
 const URLS = 'a URL that begins with http://, https://, ws:// or wss://'
+const FORK_CACHE = 'a folder, a file that ends in .jsonl, or false for no cache'
 const FORK_BLOCKS =
   'a block number, a block hash, a transaction hash, or one of latest, safe, finalized, earliest'
 /** Maximum delay of a JavaScript timer, in milliseconds. */
@@ -69,8 +70,8 @@ const forkOption = v.strictObject(
     ),
     cache: v.optional(
       v.union(
-        [v.pipe(v.string(), v.nonEmpty(), v.regex(/(?<!\.json)$/i)), v.literal(false)],
-        'a folder, a file that ends in .jsonl, or false for no cache',
+        [v.pipe(v.string(), v.nonEmpty(), v.regex(/(?<!\.json)$/i, FORK_CACHE)), v.literal(false)],
+        FORK_CACHE,
       ),
     ),
     offline: v.optional(v.boolean('true or false')),

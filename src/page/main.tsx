@@ -21,7 +21,7 @@ if (hasManyChains && base === '') {
   followHead()
   followChain()
   loadView(route.value)
-  // Renders in a separate task, so that no task takes long.
+  // The page is rendered in a separate task, so that no task takes long.
   setTimeout(() => render(<App />, root))
   const loadOthers = () => loadViews().then(() => import('./search.ts'))
   // Errors are ignored: opening a view or the search later loads the module again and shows the error.

@@ -23,7 +23,7 @@ export const PENDING: Moment = { text: 'pending', block: 'pending', number: unde
 
 export const LATEST: Moment = { ...PENDING, text: 'latest', block: 'latest' }
 
-/** Represents all sealed blocks in `changesAt`, because only a reorg changes their state. */
+/** Passed to `changesAt` for any sealed block, because only a reorg changes the state of sealed blocks. */
 export const PAST: Moment = { text: '0', block: '0x0', number: 0, slice: undefined }
 
 /** Parses a tag, `BLOCK` or `BLOCK.SLICE`. Returns `undefined` for other text. */

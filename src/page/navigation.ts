@@ -30,7 +30,7 @@ function moved(): void {
   const before = place.value
   come()
   place.value = addressBar.place()
-  // If a position was saved, `restore` scrolls there once the content has loaded.
+  // If a scroll position was saved, `restore` scrolls to it once the content has loaded.
   if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
 }
 

@@ -13,7 +13,7 @@ export type Route =
   | { readonly view: 'account'; readonly address: string }
   | { readonly view: 'unknown'; readonly path: string }
 
-/** Parses a path, which is relative to the path of the chain and has no query. */
+/** Parses a path, which is relative to the chain's path and has no query. */
 export function routeOf(path: string): Route {
   const [view, subject, ...more] = path.split('/').filter((part) => part !== '')
   if (view === undefined) return { view: 'now' }
@@ -29,7 +29,7 @@ export function routeOf(path: string): Route {
   return { view: 'unknown', path }
 }
 
-/** Returns the path of a route, relative to the path of the chain. */
+/** Returns the path of a route, relative to the chain's path. */
 export function pathOf(route: Route): string {
   switch (route.view) {
     case 'now':
@@ -47,7 +47,7 @@ export function pathOf(route: Route): string {
   }
 }
 
-/** What must follow each of these words in a path, for error messages. */
+/** What must follow the first word of a path, keyed by that word, for error messages. */
 const EXPECTED_SUBJECT: Readonly<Record<string, string>> = {
   tx: 'the hash of a transaction, 0x and 64 hex digits',
   address: 'an address, 0x and 40 hex digits',

@@ -62,7 +62,7 @@ function cleaned(text: string): string {
 async function addressed(digits: string): Promise<Found> {
   const to: Route = { view: 'account', address: `0x${digits.toLowerCase()}` }
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return { to }
-  // Imported here, because it belongs to a chunk that is loaded later than this module.
+  // The codec is imported here, because it belongs to a chunk that is loaded later than this module.
   const { hasRightChecksum } = await import('../solidity/abi/codec.ts')
   if (hasRightChecksum(`0x${digits}`)) return { to }
   return { to, text: 'The checksum of this address is wrong (EIP-55): check its digits.' }
@@ -153,7 +153,7 @@ function contractsOf(source: Requester): Promise<readonly ListedContract[]> {
   )
 }
 
-/** Searches for a name. If several contracts have it, the result is the list of contracts. */
+/** Searches for a name. If several contracts have the name, the result is the view that lists all contracts. */
 async function searchByName(name: string, source: Requester): Promise<Found> {
   const lower = name.toLowerCase()
   const contracts = await contractsOf(source)

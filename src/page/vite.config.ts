@@ -28,7 +28,7 @@ export default defineConfig({
     target: 'es2022',
     // The content security policy allows neither inline code nor `data:` URLs, except for images.
     assetsInlineLimit: 0,
-    // One file of styles, because it is small and keeps the order of rules independent of which view loads first.
+    // All styles are in one file: it is small, and the order of rules does not depend on which view loads first.
     cssCodeSplit: false,
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'common', test: COMMON }] } } },
     modulePreload: { polyfill: false },

@@ -19,9 +19,9 @@ export interface Order {
   readonly passed: readonly Transaction[]
   /** Returns the best executable transaction; `undefined` if no transaction is left. */
   next(): Transaction | undefined
-  /** Called if the transaction from `next` was included or dropped. The next transaction of its sender may follow. */
+  /** Must be called if the nonce of the transaction from `next` has been used. The sender's next nonce may follow. */
   advance(): void
-  /** Called if the transaction from `next` must wait. Later transactions of its sender then wait, too. */
+  /** Must be called if the transaction from `next` waits or was dropped. Later transactions of its sender then wait. */
   hold(): void
 }
 

@@ -77,7 +77,7 @@ const COMMANDS = {
   removeFault: command([number], (context, id: number) => faultsOf(context).api.remove(id)),
   clearFaults: command([], (context) => faultsOf(context).api.clear()),
   reorg: command([anything], (context, form: ReorgForm) => faultsOf(context).api.reorg(form)),
-  /** Does nothing. Recorded when a caller reads the clock, so that the clock shows the same time in a replay. */
+  /** Does nothing. It is recorded when a caller reads the clock, so that the clock shows the same time in a replay. */
   look: command([], () => {}),
 } as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>
 

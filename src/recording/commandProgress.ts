@@ -17,7 +17,7 @@ export interface ProgressEvents {
   pause(): Promise<void> | undefined
 }
 
-/** Must be created while no command is running. */
+/** Counts the commands and steps of a devnet. Must be created while no command is running. */
 export class CommandProgress implements Watcher {
   readonly #sequencer: Sequencer
   readonly #events: ProgressEvents

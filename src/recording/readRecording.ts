@@ -58,7 +58,7 @@ export async function readRecording(source: ByteSource): Promise<RecordingFile> 
 interface Line {
   readonly line: number
   readonly text: string
-  /** Whether the line ends with a line break. If not, it may be truncated. */
+  /** Whether the line ends with a line break. A line without one may be truncated. */
   readonly isWhole: boolean
 }
 

@@ -18,7 +18,7 @@ export interface Recording {
 }
 
 export interface RecordingOptions {
-  /** Receives the text in pieces. By default, `text` collects the pieces. */
+  /** Receives the recording as pieces of text. By default, the property `text` of the recording collects the pieces. */
   readonly write?: Write | undefined
   /** Called when another recording or a replay replaces this recording. Without `onGiveWay`, neither can start. */
   readonly onGiveWay?: OnGiveWay | undefined
@@ -54,7 +54,7 @@ export async function record(
     clock: sequencer.clock.state,
     node: context.network?.name,
   })
-  // The state is encoded only when the text is read: it is immutable, so later reads give the same text.
+  // The state is immutable, so it may be encoded later: when the text is read for the first time.
   const state = dumpMark(sequencer, sequencer.marks.now)
   let beginning = ''
   if (write !== undefined) {
@@ -71,7 +71,7 @@ export async function record(
       return text()
     },
     get textToNow() {
-      // `ending` is read before the text, because reading it completes the last line of the text.
+      // `ending` is read before the text, because the getter `ending` completes the text's last line.
       const { ending } = recorder
       return text() + ending
     },

@@ -37,7 +37,7 @@ export interface RecordedRequest extends Arrival {
   readonly method: string
   /** `undefined` if the message was not JSON. */
   readonly params: readonly unknown[] | undefined
-  /** The number of the connection, if it supports subscriptions. */
+  /** The number of the connection, if the connection supports subscriptions. */
   readonly connection: number | undefined
   /** Whether the request was exempt from request faults, because the test itself sent the request. */
   readonly isFaultless: boolean
@@ -56,7 +56,7 @@ export type RecordedEvent =
   | ({ readonly kind: 'network'; readonly news: NodeEvent } & Arrival)
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
   | { readonly kind: 'abi'; readonly abi: AddedAbi }
-  /** The end of the recording, unless it is truncated. */
+  /** The end of a recording that is not truncated. */
   | { readonly kind: 'end' }
 
 /** Returns the JSON members for time and place, without the braces. */

@@ -183,7 +183,7 @@ export class Recorder implements Observer {
     }
   }
 
-  /** Completes the line of the current request if there was no synchronous response, and writes new ABIs. */
+  /** Completes the line of the current request if it had no synchronous response. Then writes new ABIs. */
   #endLine(): void {
     if (this.#requestLine !== undefined) {
       this.#write(`${this.#requestLine}}\n`)
@@ -220,10 +220,10 @@ export function joinedText(pieces: Iterable<Uint8Array>): string {
   return text
 }
 
-/** Methods whose parameters have the URL of a node, which may contain a key. */
+/** Methods that take the URL of a node. The URL may contain an API key. */
 const WITH_URLS = /_(reset|setRpcUrl)$/
 
-/** Returns the parameters as JSON, without keys in URLs; `null` if in-process values have no JSON form. */
+/** Returns the parameters as JSON, with URLs cut after the host; `null` if in-process values have no JSON form. */
 function paramsText({ method, params }: Request): string {
   try {
     const text = JSON.stringify(params)

@@ -42,7 +42,7 @@ export interface ReportContracts {
   readonly leftOut: readonly string[]
 }
 
-/** Maximum compressed size of contracts, in bytes. A report of some thousand transactions then has 3 MB. */
+/** Maximum compressed size of contracts, in bytes. A report of a few thousand transactions has 3 MB at this limit. */
 const MOST_BYTES = 1_000_000
 
 export interface ReportContractsOptions {

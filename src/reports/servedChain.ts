@@ -3,7 +3,7 @@ import { record } from '../recording/record.ts'
 import { type BeginReport, ChainRefused } from '../server/many/servedChain.ts'
 
 export const beginReport: BeginReport = (devnet, name) => {
-  /** The reason why the recording ended early. */
+  /** The reason why the recording ended early, if it did. */
   let lost: string | undefined
   const recording = record(devnet, {
     onGiveWay(to) {

@@ -1,4 +1,4 @@
-/** With the option `lenient`, as in Hardhat, quantities may be numbers or have leading zeros; halts have empty data. */
+/** The option `lenient`: as in Hardhat, quantities may be numbers or have leading zeros, and a halt has empty data. */
 
 import { problemOf } from './errors/problem.ts'
 import type { Answer, Dispatch, Request } from './request.ts'

@@ -1,6 +1,6 @@
 /**
  * The events of a devnet for `eth_subscribe` of kind `presealEvents`. Each turn of the event loop sends its events as
- * one array, at most twenty times in a second. Events are collected only while there is a subscription.
+ * one array, at most twenty times a second. Events are collected only while there is a subscription.
  */
 
 import type { Address, Hash } from '../bytes/hex.ts'
@@ -22,7 +22,7 @@ export interface ConsoleLine {
   readonly transaction: Hash | undefined
 }
 
-/** Passes events to `add` from now on. Returns a function that stops this. */
+/** Passes events to `add` until the returned function is called. */
 export type EventSource = (add: (kind: string, members: object) => void) => () => void
 
 export interface EventSources {
@@ -35,7 +35,7 @@ export interface EventSources {
 
 /** Maximum number of events in one array. More events are sent as several arrays. */
 const MOST_EVENTS = 1_000
-/** Milliseconds after an array before the next is sent, because clients often send transactions one by one. */
+/** Minimum milliseconds between two arrays, to gather events: clients often send transactions one by one. */
 const GATHER_MS = 50
 const LONGEST_TEXT = 10_000
 
@@ -122,7 +122,7 @@ export class PresealEvents {
     else this.#stopWaiting ??= this.#wait()
   }
 
-  /** Sends the collected events after this turn of the event loop or later. Returns a function that cancels this. */
+  /** Schedules `#send` after this turn of the event loop or later. Returns a function that cancels the call. */
   #wait(): () => void {
     const restMs = this.#sentMs + GATHER_MS - machineMs()
     if (restMs > 0) return after(restMs, () => this.#send())

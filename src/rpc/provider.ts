@@ -82,7 +82,7 @@ export class Provider {
     this.#dispatch = dispatch
     this.#context = context
     this.#subscriptions = new Subscriptions(context.feeds, (subscription, result) => {
-      // Parsed for each subscription, because a listener may change the value.
+      // The result is parsed for each subscription, because a listener may change the parsed value.
       const data = { subscription, result: JSON.parse(result) }
       this.#listeners.emit('message', { type: 'eth_subscription', data })
     })

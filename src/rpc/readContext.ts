@@ -44,7 +44,7 @@ export interface RpcOptions {
   contextLag(): number
   /** The context of a call without a block parameter: `latest` (`block`) or the next block (`next`). */
   readonly callContext: 'block' | 'next'
-  /** The steps in which the struct logger shows storage, unless the request selects them. */
+  /** The default steps at which the struct logger shows storage: only steps that access storage, or every step. */
   readonly structLogStorage: 'accessed' | 'everyStep'
   readonly callLimits: CallLimits
   readonly clientVersion: string
@@ -74,7 +74,7 @@ type Readable = Pick<Sequencer, 'upcoming' | 'timeline' | 'clock' | 'listeners' 
 export class ReadContext implements WorkOwner {
   readonly chain: Chain
   readonly pool: Pool
-  /** Computes the block that will include the next transaction, and has the current cheats. */
+  /** Computes the block that will include the next transaction, and holds the current cheats. */
   readonly upcoming: UpcomingBlock
   readonly timeline: Timeline
   readonly clock: Clock
@@ -111,7 +111,7 @@ export class ReadContext implements WorkOwner {
 
   /** Returns a version of this context for one request. All runs of the request pause and end with `work`. */
   withWork(work: Work): this {
-    // Takes half the time of `Object.create` with property descriptors.
+    // Two assignments take half the time of `Object.create` with property descriptors.
     const context = Object.create(this) as { work: Work; lag: { blocks?: number } | undefined }
     context.work = work
     if (this.network !== undefined) context.lag = {}
@@ -192,7 +192,7 @@ export class ReadContext implements WorkOwner {
   }
 }
 
-/** The EVM has the rules at the number and time of the block context, including overrides. */
+/** Returns the environment of a simulation. Its rules are those at the number and time after the block overrides. */
 function environmentIn(
   { evms, chain, workOfCall, blockContexts }: ReadContext,
   { state }: Moment,

@@ -17,7 +17,7 @@ import type { ChainRecord, Saved } from './format/records.ts'
 /** A record that is followed by its receipts and accounts. */
 type OpenRecord = Saved<'block'> | Saved<'preconfirmed'> | Saved<'changed'>
 
-/** A record that contradicts earlier records. */
+/** The difference between a record and the value that earlier records require. */
 export interface RecordMismatch {
   readonly expected: string
   readonly received: string
@@ -45,7 +45,7 @@ export class ChainRebuilder {
     this.#remote = remote
   }
 
-  /** Adds the next record. Returns a mismatch if it cannot follow the earlier records. */
+  /** Adds the next record. Returns a mismatch if the record cannot follow the earlier records. */
   add(record: ChainRecord): RecordMismatch | undefined {
     switch (record.kind) {
       case 'code':
@@ -155,7 +155,7 @@ export class ChainRebuilder {
     return undefined
   }
 
-  /** Applies the receipts and accounts that followed the open record. */
+  /** Closes the open record: applies the receipts and accounts that followed this record. */
   #close(): RecordMismatch | undefined {
     const open = this.#open
     if (open === undefined) return undefined

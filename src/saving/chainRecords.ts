@@ -73,7 +73,7 @@ class AccountRecords {
   readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);
 
   *upTo(state: State): Generator<ChainRecord> {
-    // Saves only local changes, not values of the remote state.
+    // Only local changes are saved, and not the values of the remote state.
     if (state.remote !== this.#state.remote) this.#state = state.unchanged
     for (const difference of differences(this.#state, state)) {
       const codeHash = difference.code && toHex(difference.code.hash)

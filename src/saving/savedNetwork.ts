@@ -25,7 +25,7 @@ const NO_NODE: Upstream = offlineUpstream('the network of the state file', memor
 /** The devnet that loads a state file. */
 export type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles'>
 
-/** Returns the devnet's network if its fork block is the file's, otherwise a network of the responses in the file. */
+/** Returns the devnet's network if both have the same fork block, otherwise a network of the file's responses. */
 export async function networkOfFile(
   { network: ours, networks, nodeOfFiles }: Home,
   fork: SavedFork,
@@ -60,7 +60,7 @@ function savedNetwork(
   return new ForkedNetwork({ node: forkNode, chainId, block: { number, hash }, state })
 }
 
-/** Returns the state root of the fork block. Throws `InvalidValue` if its header is missing. */
+/** Returns the state root of the fork block. Throws `InvalidValue` if the block's header is missing. */
 function stateRootIn(exchanges: readonly CachedExchange[], hash: Hash): Hash {
   const found = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === hash)
   const header = found && parseHeader(found.result, 'result')

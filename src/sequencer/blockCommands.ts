@@ -18,10 +18,10 @@ interface Blocks {
   readonly finalizedDistance: number
 }
 
-/** Selects the ticks that a long `advance` skips: all after the last change is final, except in the last two blocks. */
+/** Selects the ticks that a long `advance` skips: those after the last change is final, up to the last two blocks. */
 class TickSkipper {
   readonly #ticks: number
-  /** Number of consecutive ticks without changes to make before ticks are skipped. */
+  /** Ticks are skipped after more than this number of consecutive ticks that change nothing. */
   readonly #enough: number
   #resting = 0
   #isOver: boolean

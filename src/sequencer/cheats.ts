@@ -84,7 +84,7 @@ export function withOverrides(header: Header, { next, coinbase, extraData }: Che
   }
 }
 
-/** Computes account changes from the state that they apply to, such as an added balance. */
+/** Computes account changes, such as an added balance, from the state that they apply to. */
 export type StateCheat = (state: State) => readonly AccountChange[]
 
 /**

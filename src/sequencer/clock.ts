@@ -21,7 +21,7 @@ export interface TimeSource {
   readonly nowMs: number
   /** Returns a function like `after`, for a request that may wait. Must be called when the request arrives. */
   timer(): typeof after
-  /** Must be called when a request arrives. The result must be called, and awaited, after the request's preparation. */
+  /** Returns a function to call and await after a request's preparation. Must be called when the request arrives. */
   preparation(): () => Promise<void> | undefined
   /** Returns a promise that the next step of a command must await; `undefined` if it need not wait. */
   pause(): Promise<void> | undefined
@@ -40,7 +40,7 @@ export interface ClockState extends ClockMark {
 /** 2025-01-01T00:00:00Z: the initial time under `manual`. */
 export const MANUAL_START_MS = Date.UTC(2025, 0, 1)
 
-/** Milliseconds by which a timer may be early, because timers and the machine's time are rounded. */
+/** Milliseconds by which a timer may fire early, because timers and the machine's time are rounded. */
 const TIMER_EARLY_MS = 2
 
 export class Clock {
@@ -114,7 +114,7 @@ export class Clock {
     this.#schedule()
   }
 
-  /** Returns the mark to continue from, after a clock with the mark `other`. Only a manual clock can go back. */
+  /** Returns the mark of this clock after it takes over the time of `other`. Only a manual clock can go back. */
   continuing(other: ClockMark, earliestMs: number): ClockMark {
     if (this.#isManual) return other
     const nowMs = Math.max(this.nowMs, other.nowMs, earliestMs)
@@ -158,7 +158,7 @@ export class Clock {
   /** Makes a tick, and moves the clock to the time at which the tick was due. Missed ticks are skipped. */
   tick(): void {
     const earlyMs = this.nextTickMs - this.nowMs
-    // Ticks that are at most slightly early do not move time. Otherwise their errors would add up.
+    // Ticks that are at most slightly early do not move time. Otherwise the small errors would add up.
     if (this.rhythm !== 'interval' || earlyMs > TIMER_EARLY_MS) this.moveTo(this.nextTickMs)
     const lateMs = this.nowMs - this.nextTickMs
     this.#lastTickMs = lateMs < this.tickMs ? this.nextTickMs : this.nowMs
@@ -271,7 +271,7 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => nextTurn(resolve))
 }
 
-/** Returns a function to await before each piece of work, which yields to the event loop every `ms` milliseconds. */
+/** Returns a function to await before each piece of work. It yields to the event loop every `ms` milliseconds. */
 export function yieldingEvery(ms: number): () => Promise<void> | undefined {
   let lastMs = machineMs()
   return () => {

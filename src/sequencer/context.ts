@@ -22,7 +22,7 @@ export interface SequencerOptions {
   readonly sliceGasBudget: boolean
   readonly pendingHash: PendingHash
   readonly order?: OrderName
-  /** Whether the transactions of a block are limited to the gas limit in its header. */
+  /** Whether the gas limit in a block's header limits the gas of the block's transactions. True by default. */
   readonly isBlockGasLimited?: boolean
   /** Whether under `interval`, as under `instant`, each transaction is sealed at once. */
   readonly isMixed?: boolean
@@ -30,7 +30,7 @@ export interface SequencerOptions {
   readonly block: BlockSettings
   /** The faults that change slices, sealed blocks and reorgs. */
   readonly deviations?: Deviations
-  /** Called with an internal error in a tick of the clock: such a tick has no caller that could handle the error. */
+  /** Called with an internal error in a tick of the clock, because such a tick has no caller to handle the error. */
   onDefect(error: unknown): void
   /** Called with the `console.log` output of a transaction when it is pre-confirmed. */
   onConsole(said: ConsoleCalls, transaction: Transaction): void

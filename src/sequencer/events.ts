@@ -19,7 +19,7 @@ export type DropReason =
 
 export interface Progress {
   readonly work: 'mine'
-  /** Number of blocks that the command has finished. */
+  /** Number of blocks that the running command has mined. */
   readonly done: number
   readonly total: number
 }
@@ -29,7 +29,7 @@ export interface Events {
   accepted: (transaction: Transaction) => void
   /** A slice was published. `added` are its transactions, `moment` is the block after it. */
   preconfirmed: (moment: SliceMoment, added: readonly Transaction[]) => void
-  /** A fault that hid the block under construction has ended: readers see its current state. */
+  /** A fault that hid the block under construction has ended. Readers now see `moment`, the block's current state. */
   revealed: (moment: SliceMoment) => void
   sealed: (moment: Moment) => void
   /** Sealed blocks were removed; `removed` lists them, oldest first. A `sealed` event follows for each new block. */

@@ -31,7 +31,7 @@ export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   const contracts = [...PREDEPLOYS, ...(systemContracts ? SYSTEM_CONTRACTS : []), ...predeploys]
   const state = State.empty.with([
     ...options.accounts.map((address) => ({ address, balance: options.balance })),
-    // The nonce is 1, as that of every contract created by a transaction (EIP-161).
+    // The nonce is 1, as for every contract that a transaction creates (EIP-161).
     ...contracts.map(({ address, code, storage = [] }) => ({
       address,
       nonce: 1n,

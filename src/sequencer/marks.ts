@@ -64,8 +64,8 @@ export class Marks {
   }
 
   /**
-   * Continues from the mark of another devnet. Unless the clock is manual, its time becomes the latest of its own
-   * time, the mark's time and the newest block's.
+   * Continues from the mark of another devnet. A manual clock takes the mark's time. Any other clock takes the latest
+   * of its own time, the mark's time and the newest block's time.
    */
   load(mark: Mark): Promise<void> {
     const { clock, autoImpersonates } = this.#context

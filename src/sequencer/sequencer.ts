@@ -25,7 +25,7 @@ import { Timeline } from './timeline.ts'
 export class Sequencer {
   readonly listeners = new Listeners<Events>()
   readonly clock: Clock
-  /** Computes the block that will include the next transaction, and has the current cheats. */
+  /** Computes the block that will include the next transaction, and holds the current cheats. */
   readonly upcoming: UpcomingBlock
   readonly timeline: Timeline
   readonly submissions: Submissions
@@ -57,7 +57,7 @@ export class Sequencer {
     this.queue = new CommandQueue(chain)
     this.#onDefect = options.onDefect
     const { listeners, queue } = this
-    // One object literal with the options spread last, because other ways would take a tenth of a devnet's start time.
+    // The options are spread last in one literal: other ways to merge them take a tenth of a devnet's start time.
     const parts = { evms, chain, pool, clock, listeners, queue, ...options }
     const upcoming = new UpcomingBlock(parts, cheats)
     const { deviations = NO_DEVIATIONS } = options
@@ -113,7 +113,7 @@ export class Sequencer {
     try {
       await this.queue.prepare(() => open.state.root())
     } catch (error) {
-      // The tick that seals the block repeats the fetch, and reports its failure.
+      // A failed fetch is ignored here: the tick that seals the block repeats it, and reports its failure.
       if (!(error instanceof FetchFailed)) throw error
     }
   }

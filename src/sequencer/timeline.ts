@@ -45,7 +45,7 @@ interface Noted {
   readonly index: number
 }
 
-/** Returns the first half of a hash as a byte string, which takes a third of the memory. */
+/** Returns the first half of a hash as a byte string, which takes a third of the memory of the hash's hex. */
 function keyOf(hash: Hash): string {
   return toBinary(fromHex(hash.slice(0, 34) as Hash))
 }
@@ -54,9 +54,9 @@ function keyOf(hash: Hash): string {
 const NO_INDEX = -1
 
 export class Timeline {
-  /** Oldest transaction first. */
+  /** The milestones of each transaction under its key (`keyOf`), the oldest transaction first. */
   readonly #steps = new Map<string, Noted>()
-  /** Yields the keys, oldest first. A new iterator would skip all deleted entries again, so this one is kept. */
+  /** Yields the keys of `#steps`, oldest first. It is kept: a new iterator would skip all deleted entries again. */
   readonly #oldest = this.#steps.keys()
   readonly #clock: Clock
   /** The last published state of the block under construction. */
@@ -117,7 +117,7 @@ export class Timeline {
     }
   }
 
-  /** Returns whether this slice is already the last milestone, because it was published or restored again. */
+  /** Returns whether the last milestone is already this slice: faults and restored chains can publish a slice again. */
   #isNoted(hash: Hash, { block, slice, index }: SlicePosition): boolean {
     const noted = this.#steps.get(keyOf(hash))
     if (noted?.index !== index) return false
@@ -130,7 +130,7 @@ export class Timeline {
     const noted = this.#steps.get(key)
     let before = noted?.steps
     if (noted !== undefined && index !== NO_INDEX && noted.index !== NO_INDEX && noted.index !== index) {
-      // The index has changed, so the earlier milestones are copied with the earlier index.
+      // The transaction's index has changed, so its earlier milestones are copied with the earlier index.
       before = withIndex(noted)
     }
     if (this.#newest?.last !== step || this.#newest.before !== before) this.#newest = { last: step, before }

@@ -40,7 +40,7 @@ export function whyWaiting(transaction: Transaction, around: Surroundings): WhyW
   return why
 }
 
-/** Reasons that persist in later slices. */
+/** Reasons that persist in later slices: a transaction with such a reason holds up later transactions of its sender. */
 const PERSISTENT_REASONS: ReadonlySet<WhyWaiting['kind']> = new Set(['feeTooLow', 'impossible'])
 
 function ownReason(transaction: Transaction, around: Surroundings): WhyWaiting {

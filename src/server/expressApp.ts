@@ -1,7 +1,7 @@
 /**
  * The Express application of a port, for everything except JSON-RPC: the page, `/health`, CORS preflights and the
- * routes of `addRoutes`. Other paths get 404. This file is imported at the first such request: loading Express takes
- * long. The page in `dist/page` consists of assets and one HTML document, which is served at all paths of the page.
+ * routes of `addRoutes`. Other paths get 404. Loading Express takes long, so this file is imported at the first such
+ * request. The page in `dist/page` has assets and one HTML document, which is served at all paths of the page.
  */
 import { readFile } from 'node:fs/promises'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -75,7 +75,7 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // For browsers that do not support `frame-ancestors`.
+  // This header is for browsers that do not support `frame-ancestors`.
   'x-frame-options': 'DENY',
 }
 
@@ -123,7 +123,7 @@ function builtPage(): string | undefined {
   }
 }
 
-/** A content hash in a file name, as Vite writes it. */
+/** Matches the content hash that Vite adds to a file name. */
 const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/
 
 /** Serves assets. Browsers cache assets with a content hash in their name, and revalidate the others. */

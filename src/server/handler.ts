@@ -2,7 +2,7 @@
 import { INVALID_REQUEST } from '../rpc/errors/errorCodes.ts'
 import { BEGINNING_BYTES, type Respond, SENT_IN_PARTS, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 
-/** The used members of Node's request, declared here so that users need no types of `node:http`. */
+/** The members of Node's request that are used, declared here so that users need no types of `node:http`. */
 export interface HttpRequest {
   readonly method?: string | undefined
   readonly headers: { readonly 'content-type'?: string | undefined }
@@ -30,7 +30,7 @@ const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 /** Responds with an HTTP status and a JSON-RPC error. */
 export type Refuse = (response: HttpResponse, status: number, message: string) => void
 
-/** Returns a function that responds with errors whose member `data` is `data`, which only strict mode sets. */
+/** Returns a function that responds with errors. `data`, set only in strict mode, becomes their member `data`. */
 export function createRefuse(data?: string): Refuse {
   return (response, status, message) => {
     const error = { code: INVALID_REQUEST, message: `invalid request: ${message}`, data }

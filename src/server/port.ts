@@ -62,7 +62,7 @@ export interface Endpoint {
 export interface PortRoutes {
   /** The path of JSON-RPC, as named in error messages. */
   readonly where: string
-  /** Returns the endpoint at `url`, or why the request is rejected. `undefined` if Express serves the path. */
+  /** Returns the endpoint at `url`, or the reason to reject the request. `undefined` if Express serves the path. */
   endpointAt(url: string): Endpoint | Refusal | undefined
   loadApp(): Promise<RequestListener>
   close(): Promise<unknown>
@@ -99,7 +99,7 @@ export async function listenOn(
   }
   /** The last accepted host. Most requests have the same one, so it is checked first. */
   let acceptedHost: string | undefined
-  /** Returns why a request with these headers is rejected. `undefined` if it is accepted. */
+  /** Returns the reason to reject a request with these headers. `undefined` if the request is accepted. */
   const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined => {
     const { host } = headers
     if (host === undefined || host !== acceptedHost) {

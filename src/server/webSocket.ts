@@ -17,7 +17,7 @@ export interface Answers {
 
 export interface WebSocketLimits extends SizeLimits {
   readonly connections: number
-  /** Maximum unsent characters: excess notifications disconnect a client, excess responses pause its requests. */
+  /** Maximum of unsent characters. Excess notifications disconnect a client, excess responses pause its requests. */
   readonly waiting: number
   readonly pingMs: number
   /** Milliseconds that a client has to complete the closing handshake. */
@@ -64,7 +64,7 @@ export class WebSockets {
     return this.#peers.size + this.#arriving.size
   }
 
-  /** Why a new connection is rejected. `undefined` if it is accepted. */
+  /** The reason to reject a new connection. `undefined` if it is accepted. */
   get refusal(): Refusal | undefined {
     const { connections } = this.#limits
     if (this.count < connections) return undefined
@@ -91,9 +91,9 @@ export class WebSockets {
       this.#server ??= new WebSocketServer({
         noServer: true,
         clientTracking: false,
-        // `limitOf` chooses one of the two limits when the message is complete.
+        // This is the higher of two limits. When a message is complete, `limitOf` chooses its limit.
         maxPayload: Math.max(this.#limits.bodyLimit, this.#limits.stateLimit),
-        // On one machine, compression costs more time than it saves.
+        // Between programs on one machine, compression costs more time than it saves.
         perMessageDeflate: false,
       })
       return socket.destroyed ? undefined : this.#server
@@ -223,7 +223,7 @@ class Peer {
   async #answer(text: string): Promise<void> {
     const answering = this.#respond(text, this.#subscriptions)
     const answered = this.#subscriptions.answered()
-    // A synchronous response is not awaited, because responses must be sent in the order of their requests.
+    // A synchronous response is not awaited, so that such responses are sent in the order of their requests.
     const reply = answering instanceof Promise ? await answering : answering
     if (reply !== undefined) this.#reply(reply)
     answered?.()
@@ -239,13 +239,13 @@ class Peer {
 
   #notify(text: string): void {
     if (this.#waiting - this.#sentThisTurn > this.#limits.waiting) {
-      // Ends the subscriptions now: `close` may take up to 30 s to send pending data before the close frame.
+      // The subscriptions end now: `close` may take up to 30 s to send pending data before the close frame.
       this.#subscriptions.close()
       this.#socket.close(TRY_AGAIN_LATER, 'too slow: notifications were not read as fast as they came')
       return
     }
     if (this.#sentThisTurn === 0) {
-      // Sends all notifications of one turn together: separate writes take several times as long and delay the tick.
+      // All notifications of a turn are sent together: separate writes take several times as long and delay the tick.
       this.#stream.cork()
       setImmediate(() => {
         this.#sentThisTurn = 0

@@ -43,7 +43,7 @@ export const MAX_CACHED_RECORDS = 4_096
 const remembering: AccountKey<unknown>[] = []
 let nextSlot = 0
 
-/** Stores `record` of the state with the number `state` in `key`. Beyond the limit, drops the oldest record. */
+/** Stores `record` in `key`. `state`: the number of the record's state. Beyond the limit, drops the oldest record. */
 export function cacheRecord<R>(key: AccountKey<R>, state: number, record: R | undefined): void {
   key.state = state
   key.record = record

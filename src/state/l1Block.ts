@@ -1,4 +1,4 @@
-/** Reads the L1 attributes of an L2 from the storage of the contract L1Block, which deposits write. */
+/** Reads the L1 attributes of an L2 from the storage of L1Block, the contract that L1 attributes deposits update. */
 import { L1_BLOCK_SLOTS, type L1Attributes, type L1Origin } from '../model/l2/l1Attributes.ts'
 import type { L1Prices } from '../model/l2/l1Fee.ts'
 import {

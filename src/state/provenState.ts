@@ -69,7 +69,7 @@ export class ProvenStates {
   #base: Accounts
   /** The changes last applied, with the resulting state trie. */
   #last: { readonly changes: Changes; readonly accounts: Accounts }
-  /** State tries by the changes they contain, for proofs of older states. */
+  /** State tries, keyed by the changes they contain, for proofs of older states. */
   readonly #made = new WeakMap<trie.Node<AccountRecord>, { readonly accounts: Accounts }>()
   /** Changes whose state trie needs a node that the upstream node cannot provide. */
   readonly #inexact = new WeakSet<trie.Node<AccountRecord>>()
@@ -240,7 +240,7 @@ export class ProvenStates {
     return { source: this.#source(lack), decodeValue: sameBytes }
   }
 
-  /** Returns the source of nodes next to a removed key: in the storage trie of `address`, or in the state trie. */
+  /** Returns the source of nodes next to a removed key. `address`: the account, if the key is that of a slot. */
   #beside(address: Address | undefined): NodeSource {
     return this.#source((hash, key, depth) => ({ kind: 'node', address, hash, key, depth }))
   }

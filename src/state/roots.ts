@@ -38,7 +38,7 @@ const NO_LISTS: BlockTries = {
   logsBloom: EMPTY_BLOOM,
 }
 
-/** The tries of blocks under construction, by the blocks' lists of receipts. */
+/** The tries of blocks under construction, keyed by the blocks' lists of receipts. */
 const prepared = new WeakMap<readonly Receipt[], BlockTries>()
 
 /** Returns the header of `block` with its transactions root, receipts root and logs bloom filled in. */

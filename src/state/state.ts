@@ -91,7 +91,7 @@ export class State implements StateView {
     return this.#base?.remote
   }
 
-  /** The remote state without local changes. Without a fork, the empty state. */
+  /** The state without local changes: on a fork, the remote state; otherwise, the empty state. */
   get unchanged(): State {
     return new State(undefined, this.#base)
   }
@@ -160,7 +160,7 @@ export class State implements StateView {
     for (const [, record] of found) if (!(record instanceof DeletedRecord)) yield record
   }
 
-  /** Yields each account that differs from `older`, before and after. Both states must have the same remote state. */
+  /** Yields each account that differs from `older`, with both versions. Both states must have the same remote state. */
   changesSince(older: State): Generator<TrieChange<AccountRecord>> {
     const changes = changesBetween(older.#accounts, this.#accounts)
     return this.#base === undefined ? changes : older.#resolved(changes)
@@ -206,9 +206,9 @@ export class State implements StateView {
   /**
    * Returns the state root. Hashes only nodes that changed since the last root.
    *
-   * A fork with proofs throws `NotFetched` for missing nodes. A fork without proofs has no exact root. Without
-   * changes, its root is the remote state root. With changes, its root is a hash of the remote state root and the
-   * root of the changes, so that equal changes give equal roots.
+   * An unchanged fork has the remote state root. A changed fork has an exact root only with proofs, and only if the
+   * upstream node provides all trie nodes; nodes that were not fetched throw `NotFetched`. Otherwise its root is a hash
+   * of the remote state root and the root of the changes, so that equal changes give equal roots.
    */
   root(): Hash {
     // The root is stored as a string, which the headers of several blocks share.

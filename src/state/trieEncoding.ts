@@ -77,7 +77,7 @@ function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint
   return scratch.list()
 }
 
-/** Returns the encoded extension node from nibble `from` to the branch node `encoded`. */
+/** Encodes the extension node whose path starts at nibble `from`. `encoded`: the encoded branch node below it. */
 function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uint8Array): Uint8Array {
   return extensionTo(branch, from, toReference(encoded))
 }

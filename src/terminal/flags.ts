@@ -6,7 +6,7 @@ import { type Flag, GROUPS, InvalidFlag } from '../options/flags.ts'
 import { OPTIONS } from '../options/options.ts'
 import type { Format } from './progress.ts'
 
-/** Values of flags by commander's names, such as `chainId` for `--chain-id`. */
+/** Values of flags, keyed by commander's names, such as `chainId` for `--chain-id`. */
 export type FlagInput = Readonly<Record<string, unknown>>
 
 /** Returns the flag with the description, the values and the default of the devnet option that it sets. */

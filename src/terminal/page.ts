@@ -1,4 +1,4 @@
-/** The flags of the page in a browser, and `--open`, which opens that page. */
+/** The flags that choose the page served to browsers, and `--open`, which opens that page. */
 import type { Option } from 'commander'
 import { InvalidFlag } from '../options/flags.ts'
 import { type FlagInput, grouped } from './flags.ts'
@@ -14,7 +14,7 @@ export const PAGE_FLAGS: readonly Option[] = [
   grouped('server', '--open', 'open the page in the default browser'),
 ]
 
-/** The page that flags choose. `page` is `undefined` if no flag chooses, which leaves the choice to the devnet. */
+/** The page that flags choose. Without such a flag, `page` is `undefined`, and the devnet uses its default. */
 export interface PageChoice {
   readonly page: false | 'read-only' | undefined
   readonly isPageOpened: boolean

@@ -76,7 +76,7 @@ export class Progress {
     }
   }
 
-  /** Clears the rewritten line so that another line can be printed. The next update shows it again. */
+  /** Clears the rewritten line so that another line can be printed. The next update shows the progress again. */
   hide(): void {
     if (this.#frame > 0) this.#terminal.write('\r\u001B[K')
   }

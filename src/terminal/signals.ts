@@ -13,7 +13,7 @@ const SAME_MS = 500
 /** Milliseconds after which a message says that work is still in progress. */
 const PATIENCE_MS = 1_000
 
-/** Calls `end` at the first signal; warns if `end` takes long. Warns and exits immediately at the second signal. */
+/** Calls `end` at the first signal; warns if `end` takes long. At the second signal, warns and exits immediately. */
 export function endOnSignals(end: () => Promise<void>, warn: (text: string) => void): void {
   let isEnding = false
   let isSame = true

@@ -88,7 +88,7 @@ export function fixtureFrom<V extends Values>(
 }
 
 function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
-  // Compiles WebAssembly on other threads, while the rest of the test file is loaded.
+  // Compiles the WebAssembly of these functions on other threads, while the rest of the test file is loaded.
   void loadKeccak()
   void loadSecp256k1()
   const fixture = Object.assign((devnet: Devnet) => recipe.on(devnet), {
@@ -212,7 +212,7 @@ class Recipe<V extends Values> {
 
   async #fresh(rhythm: Rhythm): Promise<Devnet> {
     if (this.#below !== undefined) return this.#below.#fresh(rhythm)
-    // Loaded on demand, because a fixture that is built on a given devnet does not need it.
+    // `createDevnet` is loaded on demand: a fixture that is built on a given devnet does not need it.
     const { createDevnet } = await import('../index.ts')
     const { devnet, site } = this.#origin
     const named = await devnet?.()

@@ -1,5 +1,5 @@
 /**
- * JSON for the values of fixtures. Values that JSON lacks are written as `{ "$bigint": "5" }` and the like. Refuses a
+ * JSON for the values of fixtures. Values that JSON lacks become objects such as `{ "$bigint": "5" }`. Refuses a
  * value, by its path, if a loaded fixture would have a different value than a built fixture.
  */
 import { types } from 'node:util'

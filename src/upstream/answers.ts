@@ -2,7 +2,7 @@
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import { type AnswerError, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** Matches execution errors by geth's revert code or by the start of the message, whose rest a contract may choose. */
+/** Execution errors have geth's revert code or a known start of the message, whose rest a contract may choose. */
 const REVERT_CODE = 3
 const OF_EXECUTION =
   /^(execution |vm |reverted|revert\b|transaction reverted|out of gas|invalid opcode|insufficient )/i
@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-/** Returns the condition of the node that an error reports; `undefined` if the error answers the request. */
+/** Returns the node condition that an error reports; `undefined` if the error answers the request. */
 export function meaningOf({ code, message }: AnswerError): ErrorMeaning | undefined {
   if (code === REVERT_CODE || OF_EXECUTION.test(message)) return undefined
   return ROWS.find(

@@ -62,7 +62,7 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
       if (!isWritable) return
       const lines = fresh.map(({ method, params, result }) => JSON.stringify({ method, params, result }))
       const problem = disk.append(path, ({ isEmpty, endsWithLine }) => {
-        // If two processes find the file empty, both write the header.
+        // If two processes find the file empty, both write the header. Readers skip the second header.
         const first = isEmpty ? `${headerOf(block)}\n` : endsWithLine ? '' : '\n'
         return `${first}${lines.join('\n')}\n`
       })
@@ -150,7 +150,7 @@ export function keyOf(method: string, params: readonly unknown[]): string {
   return JSON.stringify([method, params])
 }
 
-/** Returns a list with the exchange; an empty list for an error, a malformed result, or null (from a lagging node). */
+/** Returns the exchange in a list; an empty list if the answer may change, or is an error, malformed or null. */
 export function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
   if (request.isImmutable !== true || 'error' in answer || answer.result === null) return []
   const { method, params } = request
@@ -162,7 +162,7 @@ const isHex = (result: unknown) => typeof result === 'string' && /^0x[0-9a-fA-F]
 const hasMember = (name: string, expected: unknown) => (result: unknown) =>
   (result as Record<string, unknown>)[name] === expected
 
-/** Checks results before they are stored, by method. Results of other methods are stored unchecked. */
+/** Checks of results, keyed by method, before they are stored. Results of other methods are stored unchecked. */
 const FORMS: Readonly<Record<string, (result: unknown, params: readonly unknown[]) => boolean>> = {
   eth_getBalance: isHex,
   eth_getTransactionCount: isHex,

@@ -35,7 +35,7 @@ export function diskHere() {
         return []
       }
     },
-    /** Appends the text that `write` returns, in one write. Creates missing folders. Returns the error code if any. */
+    /** Appends the text that `write` returns, in one write. Creates missing folders. Returns the error code, if any. */
     append(file: string, write: (end: FileEnd) => string): string | undefined {
       try {
         fs.mkdirSync(path.dirname(file), { recursive: true })

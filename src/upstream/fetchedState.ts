@@ -158,7 +158,7 @@ class FetchedState implements RemoteState {
     const list = call === undefined ? undefined : this.#accessListRequest(call)
     const likely = guesses.filter((value) => !this.#has(value) && !wanted.has(missingValueKey(value)))
     const [named] = await Promise.all([this.#fetchOurs(new Map(ours), likely, list), ...others])
-    // Values are missing if another state's fetch failed for a reason of its own, such as a timeout.
+    // Values are still missing if the fetch of another state failed for a reason of its own, such as a timeout.
     const left = [...wanted.values()].filter((value) => !this.#has(value))
     if (left.length > 0) await this.#fetchTogether(left)
     return named
@@ -220,7 +220,7 @@ class FetchedState implements RemoteState {
     return new ProofPlanner(this.#upstream, number, this.#provenBy!, proofs)
   }
 
-  /** Puts accounts first and adds missing accounts, because a slot is verified against its account. */
+  /** Puts accounts first, and adds unfetched accounts of slots, because a slot is verified against its account. */
   #withAccounts(values: readonly MissingValue[], guesses: readonly MissingValue[]): readonly MissingValue[] {
     const accounts = new Map<string, MissingValue>()
     const others: MissingValue[] = []
@@ -281,11 +281,11 @@ function parseAccessList(result: unknown): readonly MissingValue[] {
 
 /** System contracts with a ring buffer: each block writes the next slots without reading them (EIP-2935, EIP-4788). */
 const RINGS: readonly string[] = [HISTORY_STORAGE_ADDRESS, BEACON_ROOTS_ADDRESS]
-/** The maximum distance of consecutive slots, which in EIP-4788 come from timestamps and differ by the block time. */
+/** The maximum distance between the slots of consecutive blocks. In EIP-4788, timestamps determine the slots. */
 const MOST_APART = 15n
 const MOST_AHEAD = 32
 
-/** Returns the slots that follow ring-buffer slots in `values`: as many as are known before each, to save fetches. */
+/** Returns slots to guess: after each ring-buffer slot in `values`, as many slots as are already known before it. */
 function slotsAhead(
   values: readonly MissingValue[],
   has: (value: MissingValue) => boolean,

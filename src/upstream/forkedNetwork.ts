@@ -76,7 +76,7 @@ async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
   }
 }
 
-/** Forked networks by remote state, because a chain only has a reference to its remote state. */
+/** Forked networks, keyed by remote state, because a chain only has a reference to its remote state. */
 const networks = new WeakMap<RemoteState, ForkedNetwork>()
 
 export function networkAt(remote: RemoteState): ForkedNetwork | undefined {

@@ -57,7 +57,7 @@ export class KeysToNodes {
         .find((text) => /^0x[0-9a-f]{40}$/.test(text) && isUnder(accountKey(text).key))
       return owner && { kind: 'account', address: owner }
     }
-    // Lists the slots before the first transaction of the block, because any key with the prefix is suitable.
+    // The request lists the slots before the block's first transaction, because any key with the prefix is suitable.
     const params = [this.#block.hash, 0, address, start, MOST_KEYS]
     const found = await this.#ask({ method: 'debug_storageRangeAt', params, isImmutable: true })
     const slots = Object.values(Object(Object(found).storage)) as ({ key?: unknown } | null)[]
@@ -94,7 +94,7 @@ const KEYS_BETWEEN_PAUSES = 512
 /** An index of numbers by the first nibbles of their hashes. A number is hashed as a key of `length` bytes. */
 class HashedNumbers {
   readonly #key: Uint8Array
-  /** For each prefix, 1 plus the smallest number whose hash has the prefix; 0 if no such number is indexed yet. */
+  /** For each prefix, the smallest number whose hash has the prefix, plus 1; 0 if no such number is indexed yet. */
   readonly #smallest = new Uint32Array(16 ** REMEMBERED_NIBBLES)
   /** The smallest number that is not indexed yet. */
   #next = 0

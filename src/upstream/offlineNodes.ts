@@ -78,7 +78,7 @@ interface Waiting {
 export class PlayedNode implements Upstream {
   readonly name: string
   readonly #known = new Map<string, UpstreamAnswer>()
-  /** Answers that may change, and failures, by request. Each is returned only once. */
+  /** Answers that may change, and failures, keyed by request. Each is returned only once. */
   readonly #once = new Map<string, (UpstreamAnswer | UpstreamFailed)[]>()
   readonly #waiting = new Set<Waiting>()
   #hasEnded = false

@@ -17,7 +17,7 @@ export const REAL_TIME: UpstreamTime = {
 
 const MOST_AT_ONCE = 16
 
-/** Delays exchanges with a node: a token bucket, a limit of concurrent exchanges, and pauses as the node requests. */
+/** Delays exchanges with a node by a token bucket, a limit of concurrent exchanges, and pauses that a node requests. */
 export class Pacing {
   readonly #time: UpstreamTime
   readonly #perSecond: number

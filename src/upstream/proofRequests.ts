@@ -133,14 +133,14 @@ export class ProofPlanner extends StatePlanner {
 
 /** Thrown if a proof does not contain a required node, or contains a node with a different hash. */
 class NodeMissing extends Error {
-  /** `hash` is a byte string. */
+  /** `hash` is a string with one character for each byte. */
   constructor(hash: string) {
     super(`no node with the hash ${toHex(fromBinary(hash))}`)
   }
 }
 
 /**
- * Returns the value at `key` of the trie with `root`, `undefined` if `proof` proves its absence, and the nodes used.
+ * Returns the value at `key` in the trie with `root` (`undefined` if `proof` proves its absence), and the nodes used.
  * Throws `NodeMissing`. Ignores other nodes in `proof`: some clients include nodes that are embedded in their parents.
  */
 function shownBy<V>(
@@ -180,7 +180,7 @@ function* flawsIn(
     const proven = account?.[name] ?? 0n
     if (said[name] !== proven) yield `the ${name} ${said[name]}, but the proof shows ${proven}`
   }
-  // For a missing account, some clients return the hashes of empty code and empty storage, others return zeros.
+  // The hashes of a missing account are not checked: some clients return the hashes of empty values, others zeros.
   if (account === undefined) return
   const hashes = { codeHash: toHex(account.codeHash), storageHash: toHex(rootOfStorage(account)) }
   for (const name of ['codeHash', 'storageHash'] as const) {

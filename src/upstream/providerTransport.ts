@@ -38,7 +38,7 @@ function json(value: unknown): Reply {
   return { kind: 'json', value }
 }
 
-/** Returns a JSON-RPC error if any cause has a code: the innermost one, because clients wrap the node's errors. */
+/** Returns the innermost cause that has a code, if any, as the node's error, because clients wrap the node's errors. */
 function replyOf(error: unknown, { id }: RpcCall): Reply {
   let innermost: { code: number; message: string; data?: unknown } | undefined
   let status: number | undefined

@@ -30,7 +30,7 @@ export interface Sent {
   readonly request: UpstreamRequest
 }
 
-/** Returns the outcomes of the requests in the order of `sent`. `isBatch`: whether they were sent as an array. */
+/** Returns the outcomes of the requests in the order of `sent`. `isBatch` says whether they were sent as an array. */
 export function matchAnswers(
   reply: Reply,
   sent: readonly Sent[],
@@ -111,7 +111,7 @@ function wrongForm(value: unknown, isBatch: boolean, scrub: (text: string) => st
   return refusalOf([value], scrub) ?? wrong(`${shownKind(value)} as the answer to a batch`)
 }
 
-/** Returns the problem of a batch whose error has no id. An unknown error means that the node takes no batches. */
+/** Returns the problem of a batch answered with an error without an id. Default: the node takes no batches. */
 function refusalOf(
   members: readonly unknown[] | undefined,
   scrub: (text: string) => string,

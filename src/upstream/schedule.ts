@@ -162,7 +162,7 @@ function hasCode(upstream: Upstream, request: UpstreamRequest, answer: UpstreamA
 
 interface RulesInForce {
   readonly activationTime: bigint
-  /** The hardfork that introduced the newest precompile. EIP-7910 does not report names of hardforks. */
+  /** The hardfork that introduced the newest listed precompile, because EIP-7910 reports no names of hardforks. */
   readonly hardfork: AnyHardfork
   readonly blobs: BlobSchedule | undefined
   readonly depositContract: Address | undefined

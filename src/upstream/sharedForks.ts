@@ -7,7 +7,7 @@ import type { Fetched } from './stateRequests.ts'
 
 export class SharedValues {
   readonly fetched = new Map<string, Fetched>()
-  /** Running fetches by `missingValueKey` of the value. Each promise resolves when the fetch succeeds or fails. */
+  /** Running fetches, keyed by `missingValueKey`. Each promise resolves when the fetch succeeds or fails. */
   readonly running = new Map<string, Promise<void>>()
   readonly calls = new Set<string>()
 }
@@ -22,7 +22,7 @@ export interface SharedFork {
 const MOST = 8
 
 const forks = new LruCache<string, SharedFork>(MOST)
-/** Fork points by node (`nameOfNode`) and fork block, so that a second fork in this process sends no request. */
+/** Fork points, keyed by node (`nameOfNode`) and fork block, so that a second fork in this process sends no request. */
 export const knownPoints = new LruCache<string, ForkPoint>(MOST)
 const providers = new WeakMap<object, string>()
 let lastProvider = 0
@@ -56,7 +56,7 @@ function sharedWith(store: ExchangeStore): SharedFork {
   return { store, values: new SharedValues(), provenValues: new SharedValues() }
 }
 
-/** Returns the key of a node. Requests to the same URL with different headers may reach different nodes. */
+/** Returns a unique name of a node. It includes the headers, because other headers may lead to another node. */
 export function nameOfNode({ url, provider, headers = {} }: UpstreamTarget & SharedSettings): string {
   if (provider === undefined) return JSON.stringify([url, Object.entries(headers).sort()])
   const name = providers.get(provider) ?? `provider ${++lastProvider}`

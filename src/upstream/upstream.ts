@@ -36,7 +36,7 @@ export interface Upstream {
   close(): void
 }
 
-/** Returns the result of `read`, called before answers are cached. Rejects as `send` does, or with `read`'s error. */
+/** Sends `requests`. Calls `read` before the answers are cached, and returns its result. Rejects if either fails. */
 export async function sendChecked<T>(
   upstream: Upstream,
   requests: readonly UpstreamRequest[],

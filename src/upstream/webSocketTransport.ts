@@ -66,7 +66,7 @@ export function webSocketTransport({
 
   const connect = (): Promise<Socket> => {
     const onEnd = () => {
-      // Ignores a connection that `disconnect` has closed, because another connection may have replaced it.
+      // A connection that `disconnect` has closed is ignored, because another may have replaced it.
       if (connection !== opening) return
       connection = undefined
       settleAll(unreachable('the connection ended before the answer came'))
@@ -145,7 +145,7 @@ async function opened(
 /** Thrown if a connection cannot be opened. Omits the platform's message, which contains the URL. */
 class ConnectionFailed extends Error {}
 
-/** Opens a WebSocket: for `headers` with the package ws, because the platform's WebSocket cannot send headers. */
+/** Opens a WebSocket. Uses the package ws if there are headers, which the platform's WebSocket cannot send. */
 async function openSocket(url: string, headers: Record<string, string>, maxPayload: number): Promise<Socket> {
   const own = (globalThis as { WebSocket?: new (url: string) => Socket }).WebSocket
   const isBrowser = globalThis.process?.versions?.node === undefined

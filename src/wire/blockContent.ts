@@ -115,7 +115,7 @@ export function encodeListedTransaction(block: Block, index: number): RpcListedT
 
 const MOST = Number.MAX_SAFE_INTEGER
 
-/** Returns a parser of an object that `read` interprets. All members `names` are optional; others are rejected. */
+/** Returns a parser of objects that have only members in `names`, each optional. `read` returns the parsed value. */
 export function memberParser<T>(
   names: readonly string[],
   read: (record: Record<string, unknown>, path: string) => T,
@@ -164,7 +164,7 @@ export const parseSlicesPart: Parser<SlicesPart> = withDefault(
   { limit: MOST, after: undefined, show: 'blocks' },
 )
 
-/** The requested part of a list: at most `limit` entries after the entry `after`, or from the first entry. */
+/** The requested part of a list: at most `limit` entries after the entry `after`, or from the first entry on. */
 interface Page<Cursor> {
   readonly limit: number
   readonly after: Cursor | undefined

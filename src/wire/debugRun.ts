@@ -31,7 +31,7 @@ export interface DebugFrameAnswer {
   readonly contract?: string | undefined
   readonly function?: string | undefined
   readonly isModifier?: boolean
-  /** The steps of this frame and its inner frames. Empty if `last` is less than `first`. */
+  /** The range of steps of this frame and its inner frames. The range is empty if `last` is less than `first`. */
   readonly steps: { readonly first: number; readonly last: number }
   /** The called or created account. Present only in frames of the kind `message`. */
   readonly to?: Address | undefined

@@ -184,7 +184,7 @@ function encodeSlots(slots: ReadonlyMap<bigint, bigint>): JsonObject {
   return Object.fromEntries([...slots].map(([slot, value]) => [encodeWord(slot), encodeWord(value)]))
 }
 
-/** Encodes slots by the hashes of their keys, as geth's `debug_storageRangeAt` does. */
+/** Encodes slots as an object, keyed by the hashes of their keys, as geth's `debug_storageRangeAt` does. */
 export function encodeStorageRange(
   slots: readonly { readonly hash: Hash; readonly slot: bigint; readonly value: bigint }[],
   next: Hash | undefined,

@@ -15,7 +15,7 @@ import {
 } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'
 
-/** For `geth`, a log must have a topic even at an empty position of `topics`, and `blockHash` excludes a range. */
+/** With `geth`, a log needs a topic at each position of `topics`, even a wildcard, and `blockHash` excludes a range. */
 export type FilterDialect = 'base' | 'geth'
 
 export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {
@@ -66,7 +66,7 @@ export interface TraceFilter {
   readonly to: Selector
   readonly fromAddresses: ReadonlySet<Address>
   readonly toAddresses: ReadonlySet<Address>
-  /** `union`: sender or recipient must match. `intersection`: both must match. */
+  /** With `union`, sender or recipient must match. With `intersection`, both must match. */
   readonly mode: 'union' | 'intersection'
   readonly after: number
   readonly count: number | undefined

@@ -35,7 +35,7 @@ const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'bloc
   ['bpo4Time', 'bpo4', 'time'],
   ['bpo5Time', 'bpo5', 'time'],
 ]
-/** The hardfork after the merge. The merge has no time of its own: it is the first block with difficulty zero. */
+/** The merge, which has no time but is the first block of difficulty zero, precedes the hardfork of this member. */
 const MERGE_BEFORE = 'shanghaiTime'
 
 /** Members that are named like hardforks, but have no row in `FORKS`. */
@@ -95,7 +95,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Also accepts JSON numbers beyond 2^53, such as mainnet's total difficulty. */
+/** Parses the total difficulty of the merge. Accepts JSON numbers beyond 2^53, such as mainnet's. */
 const terminalTotalDifficulty: Parser<bigint> = (value, path) => {
   if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return BigInt(value)
   return number(256)(value, path)
@@ -145,12 +145,12 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
   }
 }
 
-/** Returns whether schedules may skip `hardfork`: it only delayed the difficulty bomb or changed blob limits. */
+/** Returns whether schedules may skip `hardfork`, which only delayed the difficulty bomb or changed blob limits. */
 function isOptional(hardfork: AnyHardfork): boolean {
   return /Glacier$|^bpo/.test(hardfork)
 }
 
-/** Returns the block or time of an activation; `undefined` if its kind is not `kind`. Block 0 is also time 0. */
+/** Returns the block or time, as `kind` says, of an activation; `undefined` if it has none. Block 0 is also time 0. */
 function startOf(activation: Activation, kind: 'block' | 'time'): bigint | undefined {
   switch (activation.kind) {
     case 'block':

@@ -62,7 +62,7 @@ export const parseAddress: Parser<Address> = (value, path) => {
   return address
 }
 
-/** Recently parsed addresses by original text: V8 finds an address faster in a map if it is the same string object. */
+/** Recently parsed addresses, keyed by original text. Reused string objects make look-ups in maps faster in V8. */
 const addresses = new Map<unknown, Address>()
 const MAX_ADDRESSES = 4096
 

@@ -100,7 +100,7 @@ export function integer(min: number, max: number, expected: string): Parser<numb
   }
 }
 
-/** Parses a count. geth's debug methods and Parity's trace methods take it as a JSON number. */
+/** Parses a count, which geth's debug methods and Parity's trace methods take as a JSON number. */
 export const parseCount: Parser<number> = integer(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0 on')
 
 export const text: Parser<string> = (value, path) => {

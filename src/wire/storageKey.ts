@@ -8,7 +8,7 @@ export interface StorageKey {
   readonly form: 'word' | 'quantity'
 }
 
-/** Maximum number of keys, each of which needs a proof, as in go-ethereum and on Base. */
+/** Maximum number of keys in a request, as in go-ethereum and on Base, because each key needs a proof. */
 const MAX_KEYS = 1024
 
 export const parseStorageKeys: Parser<StorageKey[]> = (value, path) => {

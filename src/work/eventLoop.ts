@@ -18,7 +18,7 @@ export const SLICE_MS = 25
 /** Maximum time counted between two reads of the clock. A longer gap means that the process was suspended. */
 const MAX_GAP_MS = 1_000
 
-/** Duration up to which work starts no slice: a callback at the end of the turn would cost more than the work. */
+/** Milliseconds that work may take without a slice, whose callback at the end would cost more than such work. */
 const SHORT_MS = 1
 
 /** Divides the time of an event loop into slices for long-running work. */
@@ -27,7 +27,7 @@ export class EventLoop {
   readonly #sliceMs: number
   /** The time of the first `pause` in this turn, or in an earlier turn that had only short work. */
   #beginMs: number | undefined
-  /** Whether a slice has begun in this turn. Work of up to `SHORT_MS` needs none. */
+  /** Whether a slice has begun in this turn. Work of up to `SHORT_MS` needs no slice. */
   #hasSlice = false
   #endMs = 0
   #readMs = Number.POSITIVE_INFINITY

@@ -80,12 +80,12 @@ describe('preseal.config.ts', () => {
     const { code, stdout, stderr } = await preseal.ended
     expect(stderr).toContain(`preseal: ${message}`)
     expect(stderr).not.toMatch(/\n\s+at /)
-    expect([code, stdout.replace('config preseal.config.ts\n', '')]).not.toEqual([0, ''])
+    expect([code, stdout.replace('config preseal.config.ts\n', '')]).toEqual([2, ''])
   })
 
   it('that is named and not there is refused', async () => {
     const { code, stderr } = await (await startBeside({}, '--config', 'none.ts')).ended
-    expect([code, stderr]).toEqual([1, 'preseal: config none.ts: there is no such file or directory\n'])
+    expect([code, stderr]).toEqual([2, 'preseal: config none.ts: there is no such file or directory\n'])
   })
 
   it('has a type', () => {

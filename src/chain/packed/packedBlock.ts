@@ -89,7 +89,7 @@ function packBody({ transactions, receipts }: Block, memory: ByteArena): ArenaBy
     const receipt = receipts[i]!
     const hasLogs = receipt.logs.length > 0
     writer.setUint32(TABLE + i * 4, writer.at)
-    // The hash of an impersonated transaction may differ from that of its bytes, as other nodes hash more data.
+    // The hash of an impersonated transaction may differ from that of its bytes: other nodes hash more data.
     writer.byte(
       (transaction.isImpersonated ? IS_IMPERSONATED | HAS_HASH : 0) | (hasLogs ? HAS_LOGS | HAS_HASH : 0),
     )

@@ -7,7 +7,7 @@ import type { ExecutionFailure, GasPayment, L2Receipt, Receipt } from '../../mod
 import { PackReader, type PackWriter, uint32At } from './packed.ts'
 import { packBloom, readBloom } from './packedHeader.ts'
 
-/** The distinct addresses and topics of a block, by number. An odd number stands for an address padded to a topic. */
+/** The distinct addresses and topics of a block, numbered. An odd number stands for an address padded to a topic. */
 export class Dictionary {
   readonly #addresses = new Map<Address, number>()
   readonly #words = new Map<Hash, number>()

@@ -10,7 +10,7 @@ import createModule from 'mcl-wasm/dist/mcl_c.js'
 /** An address in the memory of an instance. */
 export type Pointer = number
 
-/** The functions of `mcl/bn.h` that preseal calls. The first parameter gets the result. Conditions return 0 or 1. */
+/** Functions of `mcl/bn.h` that preseal calls. The first parameter gets the result. A `Condition` returns 0 or 1. */
 export interface MclFunctions extends GroupFunctions<'G1'>, GroupFunctions<'G2'> {
   _malloc(bytes: number): Pointer
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
@@ -97,7 +97,7 @@ export class Mcl {
     return new Mcl(functions)
   }
 
-  /** Prepares a pairing curve, in which only `isValidOrder` checks whether points are in the subgroup. */
+  /** Prepares the use of a pairing curve. Only `isValidOrder` then checks whether a point is in the subgroup. */
   preparePairings(): void {
     this.functions._mclBn_setMapToMode(MAP_AS_IN_RFC_9380)
     this.functions._mclBn_verifyOrderG1(0)

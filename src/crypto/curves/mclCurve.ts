@@ -73,7 +73,7 @@ const SHAPES = {
   G2: { size: G2_SIZE, numbers: 2, atOnce: PAIRS_AT_ONCE.g2 },
 } as const
 
-/** Returns the group with its functions of mcl. `hasCofactor`: whether curve points may be outside the subgroup. */
+/** Returns the group with mcl's functions for it. `hasCofactor`: whether curve points may be outside the subgroup. */
 function groupOf(mcl: Mcl, name: 'G1' | 'G2', hasCofactor: boolean): Group {
   const { functions } = mcl
   const shape = SHAPES[name]
@@ -172,7 +172,7 @@ class MclCurve implements PairingCurve {
     return this.#encoded(group, group.result)
   }
 
-  /** Copies the product out of the instance's memory before each `yield`, because other calls may use that memory. */
+  /** Before each `yield`, the product is copied out of the instance's memory, because other calls may overwrite it. */
   *pairing(input: Uint8Array): PausableSteps<boolean> {
     const { functions } = this.#mcl
     const { g1, g2 } = this.#groups
@@ -186,7 +186,7 @@ class MclCurve implements PairingCurve {
         const [a, b] = [g1.points + count * g1.size, g2.points + count * g2.size]
         if (!this.#readMember(g1, input, at, a) || !this.#readMember(g2, input, at + g1Bytes, b))
           return undefined
-        // A pairing with the point at infinity is 1.
+        // A pairing with the point at infinity is 1, so such a pair is left out.
         if (g1.isZero(a) === 0 && g2.isZero(b) === 0) count++
       }
       if (count === 0) functions._mclBnGT_setInt32(target, 1)

@@ -25,7 +25,7 @@ export function createNobleBn254(): PairingCurve {
 }
 
 export function createNobleBls12381(): PairingCurve {
-  // Casts, because the type declarations of the library differ from its behaviour.
+  // The library's type declarations differ from its behaviour, so the types are cast.
   const [g1, g2] = [bls12_381.G1, bls12_381.G2] as unknown as [Mapper<bigint, bigint>, Mapper<Fp2, bigint[]>]
   return new NobleCurve(bls12_381, BLS12_381_ENCODING, {
     g1: (element) => g1.mapToCurve(element),

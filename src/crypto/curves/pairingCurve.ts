@@ -7,7 +7,7 @@ export interface PairingCurve {
   readonly name: 'javascript' | 'wasm'
   /** Returns the sum of the two points in `input`, which may be outside the subgroup. */
   add(group: GroupName, input: Uint8Array): Uint8Array | undefined
-  /** Returns the sum of the products of all pairs in `input`: points of the subgroup and 32-byte scalars. */
+  /** Returns the sum of the products of all pairs in `input`, each a point of the subgroup and a 32-byte scalar. */
   multiply(group: GroupName, input: Uint8Array): PausableSteps<Uint8Array>
   /** Maps a field element to a point (RFC 9380, without hashing). Only for BLS12-381. */
   mapTo(group: GroupName, input: Uint8Array): Uint8Array | undefined
@@ -46,7 +46,7 @@ export interface Encoding {
   readonly modulus: bigint
   /** Bytes of an encoded field element (for Fp2, of each of its two numbers), including the padding. */
   readonly width: number
-  /** Number of leading bytes that must be zero. */
+  /** Number of leading bytes of an encoded number that must be zero. */
   readonly padding: number
   /** Whether the imaginary part of an Fp2 element comes first. */
   readonly isImaginaryFirst: boolean

@@ -63,7 +63,7 @@ interface AccountFields {
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** Returns the accounts that `changes` makes different from their values in `state`, sorted by address. */
+/** Returns the accounts whose values after `changes` differ from those in `state`, sorted by address. */
 export function effectOf(
   state: StateView,
   changes: Iterable<AccountChange>,

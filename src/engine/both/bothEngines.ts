@@ -146,7 +146,7 @@ function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
   return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
 }
 
-/** Halt reasons that count as equal, because the engines check gas in different orders. Blocks do not contain them. */
+/** Halt reasons that count as equal: the engines check gas in different orders, and blocks contain no halt reasons. */
 const STARVED: ReadonlySet<HaltReason> = new Set([
   'outOfGas',
   'stackUnderflow',

@@ -67,7 +67,7 @@ export class RecordingView implements StateView {
     return value
   }
 
-  /** Returns the read accounts and slots. If only the existence of storage was read, one nonzero slot is made up. */
+  /** Returns the read accounts and slots. If storage was found but no nonzero slot was read, makes up one. */
   accounts(): Record<Address, ReproducedAccount> {
     const accounts: Record<Address, ReproducedAccount> = {}
     for (const [address, slots] of this.#slots) {

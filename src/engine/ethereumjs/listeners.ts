@@ -55,7 +55,7 @@ export class Pauses {
   }
 
   #lookAt({ gasLeft }: RunningFrame): Promise<void> | undefined {
-    // Negative after a call has returned: the caller has more gas left than the callee, whose gas is counted.
+    // Negative when the caller continues after a call, because the caller has more gas left than the callee had.
     const used = Number(this.#gasLeft - gasLeft)
     this.#gasLeft = gasLeft
     return this.work.pauseAfter(used > 0 ? used + AWAITED_GAS : AWAITED_GAS)
@@ -110,7 +110,7 @@ export class ConsoleListener {
   }
 }
 
-/** Compares the last bytes first, because they usually differ, whereas many addresses begin with zeros. */
+/** Returns whether `address` is the console's. Compares the last bytes first: many addresses begin with zeros. */
 function isConsole(address: Uint8Array): boolean {
   let at = LAST
   while (at >= 0 && address[at] === CONSOLE[at]) at--
@@ -119,7 +119,7 @@ function isConsole(address: Uint8Array): boolean {
 
 interface CountedFrame {
   readonly message: Message
-  /** Recorded before the run, because EthereumJS later sets the new address as `message.to`. */
+  /** Whether the message is a creation: recorded early, because EthereumJS later sets `message.to` to the address. */
   readonly isCreation: boolean
   code: Uint8Array | undefined
   counts: HitCounts | undefined

@@ -76,7 +76,7 @@ const WORDS = new Map<EVMError['error'], string>([
   [E.INVALID_PROOF, words.PRECOMPILE_FAILED],
 ])
 
-/** EthereumJS appends the instruction to INVALID_JUMP errors. */
+/** Returns geth's wording of an error. EthereumJS appends the instruction to INVALID_JUMP errors. */
 function wordsFor(error: EVMError['error']): string {
   return WORDS.get(error.startsWith(E.INVALID_JUMP) ? E.INVALID_JUMP : error) ?? error
 }

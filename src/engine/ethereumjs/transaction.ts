@@ -41,7 +41,7 @@ export function transactionOf(common: Common, message: Message, intrinsicGas: bi
     getUpfrontCost: () => gasLimit * gasPrice + value,
     numBlobs: () => blobVersionedHashes.length,
     toCreationAddress: () => to === undefined,
-    // A signed transaction would need a hash.
+    // The message is treated as unsigned, because a signed transaction would need a hash.
     isSigned: () => false,
     errorStr: () => `message from ${sender}`,
   }

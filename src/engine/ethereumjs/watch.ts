@@ -40,7 +40,7 @@ const CALL_STIPEND = 2_300n
 interface OpenFrame {
   readonly message: Message
   readonly kind: CallKind
-  /** `undefined` before the frame's first step. */
+  /** The addresses of the frame's code and storage; `undefined` before the frame's first step. */
   place: FrameAddress | undefined
   last: Step | undefined
   /** Whether the last step tries to open a frame that was not entered yet. */

@@ -72,7 +72,7 @@ function failed(outcome: Exclude<Outcome, { kind: 'success' }>, allowance: bigin
     : { kind: 'failed', outcome }
 }
 
-/** Repeats a failed call if coverage is collected. A successful call is counted when its transaction runs. */
+/** With a coverage collector, repeats a failed call to count it. A successful call is counted as a transaction. */
 function counted(search: Search): MaybePromise<unknown> {
   const { evm, allowance } = search
   return evm.withCoverage === evm ? undefined : run({ ...search, evm: evm.withCoverage }, allowance)

@@ -30,7 +30,7 @@ import type { BlockContext } from '../blockContext.ts'
 import type { Evm } from '../evm.ts'
 import { systemMessage } from './message.ts'
 
-/** Returns the state before a block's first transaction; a promise only if a run paused or values were fetched. */
+/** Runs the system calls at the start of a block. Returns a promise only if a run paused or values were fetched. */
 export function beginBlock(
   evm: Evm,
   state: State,
@@ -65,7 +65,7 @@ function* begin(evm: Evm, state: State, context: BlockContext, header: Header): 
 /** Number of slots in each ring buffer of the EIP-2935 and EIP-4788 contracts. */
 const RING = 8_191n
 
-/** Writes what the EIP-4788 call writes, without a run, which would fetch old values. `undefined`: a run is needed. */
+/** Writes what the EIP-4788 call would write, because a run would fetch old values. `undefined`: a run is needed. */
 function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
   const place = timestamp % RING
   return overwritten(state, BEACON_ROOTS_ADDRESS, [
@@ -74,7 +74,7 @@ function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): 
   ])
 }
 
-/** Writes what the EIP-2935 call writes, like `withRoot`. */
+/** Writes what the EIP-2935 call would write, like `withRoot`. */
 function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array): State | undefined {
   return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
 }

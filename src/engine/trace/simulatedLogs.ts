@@ -19,7 +19,7 @@ const ETHER: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 /** The topic of `Transfer(address,address,uint256)`. */
 const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** An ether transfer, or, if `transfer` is `undefined`, a log. */
+/** A log if `transfer` is `undefined`, otherwise an ether transfer. */
 interface Entry {
   readonly index: number
   readonly transfer: Transfer | undefined

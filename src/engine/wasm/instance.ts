@@ -51,7 +51,7 @@ export class Instance implements HitSource {
   #precompiles: ReadonlyMap<Address, Precompile> = new Map()
   #warm: ReadonlyMap<Address, Precompile> = new Map()
   readonly #accounts = new Map<Address, number>()
-  /** Whether a run has begun, and its changes were neither collected nor dropped. */
+  /** Whether a run has begun whose changes have not yet been collected or dropped. */
   #isRunning = false
   #input = 0
   #inputRoom = 0
@@ -96,7 +96,7 @@ export class Instance implements HitSource {
     this.#count(hits, watcher)
   }
 
-  /** While coverage is collected, all code is decoded with counters, to which a run that is not counted adds 0. */
+  /** Sets whether this run is counted. While coverage is collected, even a run that is not counted uses counters. */
   #count(hits: HitCollector | undefined, watcher: Watcher | undefined): void {
     const isCollecting = hitCollector() !== undefined
     if (isCollecting) addHitSource(this)

@@ -25,7 +25,7 @@ export const FRAME = 0x800
 /** Pointer to the array of frames, which starts with the outermost frame. */
 export const FRAMES = 0x804
 export const JOURNAL_LENGTH = 0x808
-/** Pointer to a list of segments (`assembly/heap.ts`), like `LOGS`. */
+/** Pointer to the journal. The journal and the logs are lists of segments (`assembly/heap.ts`). */
 export const JOURNAL = 0x80c
 export const LOGS_LENGTH = 0x810
 export const LOGS = 0x814
@@ -34,20 +34,20 @@ export const REFUND = 0x818
 /** Pointer to the return data of the open frame's last call. */
 export const RETURN_DATA = 0x820
 export const RETURN_LENGTH = 0x824
-/** A combination of `WATCHES_FRAMES` and `WATCHES_STEPS`. */
+/** What the run reports: a combination of `WATCHES_FRAMES` and `WATCHES_STEPS`. */
 export const WATCHES = 0x828
 /** 1 if the outcome may depend on the gas limit. */
 export const DEPENDS_ON_GAS = 0x82c
 /** i64: the least gas with which the outermost frame must start, so that no SSTORE has too little (EIP-2200). */
 export const GAS_AT_LEAST = 0x830
-/** Pointer to the first account that `collect` listed; the others follow by `ACCOUNT_NEXT`. */
+/** Pointer to the first account in the list of `collect`. `ACCOUNT_NEXT` leads to the next account. */
 export const CHANGED = 0x838
 export const BLOB_HASHES = 0x83c
 export const BLOB_COUNT = 0x840
 export const EMPTY_CODE = 0x844
-/** Pointer to the first temporary code object; the others follow by `CODE_NEXT`. */
+/** Pointer to the first temporary code object. `CODE_NEXT` leads to the next one. */
 export const TEMPORARY_CODE = 0x848
-/** A combination of `COLLECTS_HITS` and `COUNTS_HITS`. */
+/** The coverage flags: a combination of `COLLECTS_HITS` and `COUNTS_HITS`. */
 export const HITS = 0x84c
 /** i64: the gas left until the next pause. */
 export const GAS_TO_PAUSE = 0x850
@@ -118,7 +118,7 @@ export const ACCOUNT_CODE = 4
 export const ACCOUNT_NONCE = 8
 export const ACCOUNT_NONCE_BEFORE = 16
 export const ACCOUNT_NEXT = 24
-/** u32: pointer to the first written slot; the others follow by `SLOT_NEXT`. */
+/** u32: pointer to the first written slot. `SLOT_NEXT` leads to the next one. */
 export const ACCOUNT_SLOTS = 28
 export const ACCOUNT_ADDRESS = 32
 export const ACCOUNT_BALANCE = 64
@@ -173,7 +173,7 @@ export const CODE_RAW_JUMPS = 20
  * instructions of the block. For a block's start, code decoded with counters has the counter instead of the gas.
  */
 export const CODE_PLACES = 24
-/** u32: pointer to a table of the raw reading's instructions by code position. */
+/** u32: pointer to a table of the raw reading's instructions, keyed by code position. */
 export const CODE_RAW_PLACES = 28
 export const CODE_HASH = 32
 export const CODE_HAS_HASH = 64

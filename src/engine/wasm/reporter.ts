@@ -121,7 +121,7 @@ class FrameStep implements Step {
   readonly #cost: number
   readonly pc: number
   readonly opcode: number
-  /** The previous step of this frame, if its stack was read: the items below its operands need not be read again. */
+  /** The previous step of this frame, if its stack was read, so that its unchanged items are not read again. */
   #last: FrameStep | undefined
   #stack: readonly bigint[] | undefined
   #contents: Uint8Array | undefined

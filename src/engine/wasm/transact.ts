@@ -44,7 +44,7 @@ class Run {
   readonly #message: Message
   readonly #sender: number
   readonly #intrinsic: bigint
-  /** The minimum of the total gas charged (EIP-7623). */
+  /** The minimum gas that is charged in total (EIP-7623). */
   readonly #floor: bigint
   #createdAddress: Address | undefined
   /** The refund for authorizations of existing accounts (EIP-7702). */
@@ -127,7 +127,7 @@ class Run {
   #buyGas(): void {
     const { gasLimit, gasPrice, blobGasPrice } = this.#message
     const price = gasLimit * gasPrice + blobGasOf(this.#message) * blobGasPrice
-    // The balance does not change. The account is touched when its nonce is set.
+    // Gas that costs nothing leaves the balance as it is. The sender is touched when its nonce is set.
     if (price === 0n) return
     this.#instance.setBalance(this.#sender, this.#instance.balance(this.#sender) - price)
   }

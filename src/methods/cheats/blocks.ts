@@ -58,13 +58,13 @@ export const setBlockTimestampInterval = steer(params(parseSeconds), ({ sequence
   setInterval(sequencer, BigInt(seconds)),
 )
 
-/** Takes milliseconds, because viem's client in the mode `hardhat` multiplies seconds by 1,000. */
+/** The parameter is in milliseconds, because viem's client in the mode `hardhat` multiplies seconds by 1,000. */
 export const setBlockTimestampIntervalMs = steer(
   params(smallAmount(Number.MAX_SAFE_INTEGER)),
   ({ sequencer }, ms) => setInterval(sequencer, BigInt(Math.floor(ms / 1_000))),
 )
 
-/** Returns whether an interval was set before. */
+/** Returns whether there was an interval to remove. */
 export const removeBlockTimestampInterval = steer(params(), async ({ sequencer }) => {
   const was = sequencer.upcoming.cheats.timestampInterval !== undefined
   await setInterval(sequencer, undefined)

@@ -24,7 +24,7 @@ export function baseFeeToPay({ upcoming }: ReadContext): bigint {
 
 export const eth_maxPriorityFeePerGas = read(params(), () => encodeQuantity(suggestedTip))
 
-/** Returns the base fee of the open block, or of the next if none is open; `null` before London, as in geth. */
+/** Returns the base fee of the open block, or of the next block if none is open; `null` before London, as in geth. */
 export const eth_baseFee = read(params(), ({ upcoming }) => {
   const { baseFeePerGas } = upcoming.fees
   return baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas)
@@ -99,7 +99,7 @@ function feeHistoryUpTo(
   }
 }
 
-/** The result of eth_feeHistory. Nodes before Cancun omit the members about blobs. */
+/** The result of eth_feeHistory. As in geth, blocks before Cancun have no members about blobs. */
 interface FeeHistoryJson {
   readonly oldestBlock: string
   readonly baseFeePerGas: readonly string[]
@@ -118,7 +118,7 @@ async function feeHistoryOnFork(
   const { number: fork } = network.block
   const newer = newest > fork ? newest - fork : 0n
   if (newer >= count) return here(count)
-  // Requested even if `newest` is the fork block and `newer` is 0, because the next base fee is that of this chain.
+  // Called even if `newest` is the fork block and `newer` is 0, because the next base fee is this chain's.
   const own = newest < fork ? undefined : here(newer)
   // If blocks after the fork block have been pruned, the history begins after the pruned blocks.
   if (own !== undefined && BigInt(own.oldestBlock) > fork + 1n) return own

@@ -1,4 +1,4 @@
-/** Logs, and filters, which return only new results at each request. `chain/logs.ts` has the limits. */
+/** Methods for logs and filters. A filter returns only new results at each request. `chain/logs.ts` has the limits. */
 import { asRemoved } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block/block.ts'
 import type { Selector } from '../../model/block/selector.ts'
@@ -62,7 +62,7 @@ function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedL
   const { range, criteria } = filter
   const fresh = blocks.splice(0)
   if (range.kind === 'block') return []
-  // Only bounds that are numbers exclude blocks, because tags such as `latest` move.
+  // Only a bound that is a number excludes blocks, because a tag such as `latest` selects other blocks over time.
   const from = numberOf(range.from)
   const to = numberOf(range.to)
   return fresh

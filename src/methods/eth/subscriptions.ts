@@ -64,7 +64,7 @@ const FLASHBLOCK_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
 function syncing(): Feed {
   return (tell) => {
     let isOver = false
-    // Delayed, because code that wraps `devnet.request` gets the subscription's id some microtasks later.
+    // The result is delayed, because code that wraps `devnet.request` gets the subscription's id some microtasks later.
     void yieldToEventLoop().then(() => {
       if (!isOver) tell('false')
     })

@@ -39,7 +39,7 @@ function requireAuthorizable({ authorizationList, to }: CallFields, path: string
   }
 }
 
-/** Requires that a blob transaction creates no contract (EIP-4844) and has no blobs: only signed ones may have them. */
+/** Requires that a blob transaction creates no contract (EIP-4844) and has no blobs: only a signed one may. */
 function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path: string): void {
   if (record.blobs !== undefined && record.blobs !== null) {
     const expected =

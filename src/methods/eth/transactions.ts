@@ -45,7 +45,7 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
 /** Returns what `eth_sendTransaction` would send, with a zero signature. As in anvil, type 0 also gets a chain id. */
 export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
-  // An impersonated transaction has its sender where others have a signature.
+  // An impersonated transaction has its sender in place of a signature: the zero address makes a zero signature.
   const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)
   return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
 })
@@ -69,7 +69,7 @@ export const eth_getTransactionByBlockHashAndIndex = read(
   ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), included(index)),
 )
 
-/** Returns the included or waiting transaction. If cheats caused several with this nonce, returns the newest. */
+/** Returns the included or waiting transaction. If cheats let the nonce be used again, returns the newest. */
 export const eth_getTransactionBySenderAndNonce = read(
   params(parseAddress, parseUint64),
   ({ chain, pool, options }, sender, nonce) => {

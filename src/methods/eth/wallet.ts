@@ -1,4 +1,4 @@
-/** The wallet methods that apps call, with signatures of the unlocked accounts. No user confirms requests. */
+/** The wallet methods that apps call. The unlocked accounts sign at once: nobody has to confirm a request. */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -22,7 +22,7 @@ export const eth_sign = send(params(parseAddress, parseMessage), (context, signe
   signature(context, signer, hashMessage(message)),
 )
 
-/** Has the parameters of `eth_sign` in reverse order. Ignores the password, a third parameter of some clients. */
+/** Takes the parameters of `eth_sign` in reverse order. Some clients add a password, which is ignored. */
 export const personal_sign = send(
   params(parseMessage, parseAddress, anything),
   (context, message, signer, _password) => signature(context, signer, hashMessage(message)),
@@ -35,7 +35,7 @@ export const eth_signTypedData_v4 = send.long(
 
 export const eth_signTypedData = eth_signTypedData_v4
 
-/** Typed data of version 3 is signed as version 4, which only adds arrays. */
+/** Typed data of version 3 is signed as version 4, because version 4 only adds arrays. */
 export const eth_signTypedData_v3 = eth_signTypedData_v4
 
 /** Returns the hash that EIP-191 defines for personal messages (version 0x45). */

@@ -45,7 +45,7 @@ import {
  */
 type Subject = 'state' | 'proof' | 'block' | 'code' | 'storage' | 'slices' | 'content'
 
-/** How a fork answers a method: if `params[newestAt]` selects the newest block, the devnet answers without the node. */
+/** How a fork answers a method: by `answer`, but by the devnet's method if `params[newestAt]` is the newest block. */
 interface ForkedMethod {
   readonly answer: (asked: ForkedRequest) => unknown
   readonly newestAt?: number
@@ -152,7 +152,7 @@ function onFork(name: string, method: Method): Method {
   const known = FORKED_METHODS.get(name)
   if (known === undefined) return method
   const { answer, newestAt } = known
-  // Made in a separate function, so that a read without a network does not allocate the closure `here`.
+  // This is a separate function, so that a read without a network does not allocate the closure `here`.
   const forwarded = (context: RpcContext, network: ForkedNetwork, params: readonly unknown[]) =>
     answer({
       context,
@@ -183,7 +183,7 @@ function answerAboutTransaction({ context, network, request, here }: ForkedReque
   )
 }
 
-/** Requests with wrong parameters go to the devnet, which returns the error. */
+/** Answers a request for the block `params[at]`. If a parameter is wrong, the devnet's method returns the error. */
 function answerAboutBlock(asked: ForkedRequest, subject: Subject, at: number): unknown {
   const { context, network, request, here } = asked
   const { block } = network
@@ -209,14 +209,14 @@ function answerAboutBlock(asked: ForkedRequest, subject: Subject, at: number): u
   const askFor = (wanted: bigint) => network.ask(withBlock(request, at, wanted))
   return answerBefore(asked, subject, at, encodeQuantity(number), () => {
     const tag = selector.kind === 'tag' ? selector.tag : undefined
-    // The devnet counts both tags back from its newest block, but not past the first block of the network.
+    // The devnet counts these tags back from its newest block. The result must not be before the network's first block.
     if (tag === 'safe' || tag === 'finalized') {
       return network.firstNumber().then((first) => {
         const there = number < first ? first : number
         return there > last ? here() : askFor(there)
       })
     }
-    // Keeps `earliest`, because the node's first block may not be block 0. Sends a JSON number as a JSON number.
+    // `earliest` is kept, because the node's first block may not be block 0. A JSON number is sent as a JSON number.
     return typeof given === 'number' || tag === 'earliest' ? network.ask(request) : askFor(number)
   })
 }

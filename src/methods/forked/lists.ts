@@ -23,7 +23,7 @@ export const LISTS: ReadonlyMap<string, (asked: ForkedRequest) => unknown> = new
   ['ots_searchTransactionsAfter', listing(parseSearch, searchAfter)],
 ])
 
-/** Returns a function that answers by `list`. For a precise error, wrong parameters go to the devnet's method. */
+/** Returns a function that answers by `list`. If parameters are wrong, the devnet's method returns a precise error. */
 function listing<P>(
   parse: (params: readonly unknown[]) => P,
   list: (parsed: P, asked: ForkedRequest) => unknown,
@@ -44,7 +44,7 @@ async function filterTraces(
   const { number: fork } = network.block
   const [from, to] = [blockNumberOf(chain, filter.from), blockNumberOf(chain, filter.to)]
   const given = params[0] as object
-  // The block `to` does not exist. The devnet's method reports the error.
+  // If the block `to` does not exist, the devnet's method reports the error.
   if (to > chain.pending.block.header.number) return here([{ ...given, fromBlock: encodeQuantity(to) }])
   if (from > to) throw new Problem({ kind: 'reversedRange', from, to })
   if (from > fork) return here()

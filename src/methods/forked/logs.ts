@@ -72,7 +72,7 @@ async function logsAcross(
     if (tooLarge !== undefined) throw new Problem(tooLarge)
   }
   const { number: fork } = network.block
-  // Read before the request to the node, so that blocks sealed during that request are excluded.
+  // The devnet's logs are read before the request to the node, to exclude blocks that are sealed during the request.
   const newer =
     to <= fork && !withPending
       ? []

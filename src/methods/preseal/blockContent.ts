@@ -168,7 +168,7 @@ function encodeListed(sealed: SealedBlock): JsonObject {
   }
 }
 
-/** Returns those slices of a block that are not pruned. `part` selects a page, and whether to return only numbers. */
+/** Returns those slices of a block that are not pruned. `part` selects a page, and whether to return only counts. */
 export const preseal_getSlices = read.long(
   params(parseSelector, parseSlicesPart),
   async ({ chain, work }, at, { after, limit, show }) => {
@@ -190,7 +190,7 @@ export const preseal_getSlices = read.long(
 
 const ENCODERS = { blocks: encodeSlice, counts: encodeCounts }
 
-/** Returns the transactions of the slice (`delta`), and the block after the slice (`cumulative`). */
+/** Returns the transactions, logs and gas of the slice, and the block after the slice. */
 function encodeSlice(slice: SliceMoment): unknown {
   const { block, slices } = slice
   const first = firstTransactionIndex(slice)

@@ -152,7 +152,7 @@ function* slotsOf(record: AccountRecord | undefined): Generator<bigint> {
 }
 
 const NO_KEYS: LikelyKeys = { words: [], texts: [] }
-/** Limits of the search for keys, so that it ends in a short time. */
+/** The search for mapping keys has these limits, so that it ends in a short time. */
 const MOST_BLOCKS = 100
 const MOST_TRANSACTIONS = 500
 const MOST_BYTES = 2_048
@@ -173,7 +173,7 @@ async function likelyKeys(
     for (let at = from; at + 32 <= end && words.size < MOST_WORDS; at += 32) {
       const word = BigInt(toHex(data.subarray(at, at + 32)))
       words.add(word)
-      // The key may be bytes or a string. In that case the word is the length, and the bytes follow the word.
+      // If the key is bytes or a string, the word may be its length, and the key's bytes follow the word.
       const bytes =
         word > 0n && word <= MOST_TEXT ? data.subarray(at + 32, at + 32 + Number(word)) : undefined
       if (bytes?.length === Number(word)) texts.set(toHex(bytes), bytes)

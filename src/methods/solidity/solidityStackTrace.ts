@@ -45,7 +45,7 @@ export function stackTraceOfIncluded(
   )
 }
 
-/** Returns the inputs for running `block` again, safe from later pruning; `undefined` if they are already pruned. */
+/** Returns the inputs for running `block` again, which pruning then cannot remove; `undefined` if pruned already. */
 function keptReplay(context: ReadContext, block: Block): ReplayedBlock | undefined {
   try {
     return replayOf(context, block)

@@ -42,7 +42,7 @@ export async function resultsOfBlock(
   return flat.map((trace, index) => resultsOf(trace, diffs[index]))
 }
 
-/** Returns the traces of the block's transactions. For block 0, which cannot be run again, returns an empty list. */
+/** Returns the traces of the block's transactions. Does not run a block without transactions, such as block 0. */
 async function tracesOf(
   context: ReadContext,
   block: Block,

@@ -11,7 +11,7 @@ export function checksummed(address: Address): Address {
   return checksums.get(address) ?? checksums.set(address, withChecksum(address))
 }
 
-/** Returns whether an address has a valid checksum (EIP-55), or none because its letters have the same case. */
+/** Returns whether an address has a valid checksum (EIP-55), or has no checksum: all its letters have the same case. */
 export function hasRightChecksum(address: string): boolean {
   const lower = address.toLowerCase() as Address
   if (address === lower || address.slice(2) === lower.slice(2).toUpperCase()) return true

@@ -10,7 +10,7 @@ export interface BlockBody {
   readonly transactions: readonly Transaction[]
   /** Headers of ommer (uncle) blocks; empty since Paris. */
   readonly ommers: readonly Header[]
-  /** `undefined` before Shanghai. */
+  /** The withdrawals from the beacon chain; `undefined` before Shanghai. */
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 

@@ -110,7 +110,7 @@ function decodeTransactionAt(item: RlpValue, field: string, sender: Sender | und
     // A legacy transaction in a byte string would be a second encoding of the same block.
     if (item[0]! >= 0xc0) throw new MalformedBlock(field, 'a legacy transaction is a list, got bytes')
   } else if (item.some(Array.isArray)) {
-    // Checked before encoding, because deeply nested lists could overflow the stack.
+    // Nested lists are refused before `encodeRlp` is called, because deep ones could overflow the stack.
     throw new MalformedBlock(field, 'the fields of a legacy transaction are bytes, got a list')
   }
   try {

@@ -131,7 +131,7 @@ interface FeeParameters {
   readonly denominator: bigint
   /** The minimum base fee in wei (since Jovian). */
   readonly floor: bigint
-  /** The gas compared with the gas target. Since Jovian, at least the data availability footprint (`blobGasUsed`). */
+  /** The gas compared with the gas target: the gas used, or since Jovian `blobGasUsed` if that is more. */
   readonly gasUsed: bigint
 }
 

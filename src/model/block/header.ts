@@ -6,7 +6,7 @@ import type { Bloom } from '../receipt/log.ts'
 
 /**
  * A block header, with the fields in the order of their RLP encoding. The last six fields are `undefined` before
- * London, Shanghai, Cancun (three fields) and Prague.
+ * the hardforks that added them: London, Shanghai, Cancun (three fields) and Prague.
  */
 export interface Header {
   readonly parentHash: Hash

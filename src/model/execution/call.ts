@@ -15,7 +15,7 @@ export interface Call {
   readonly blobVersionedHashes: readonly Hash[]
 }
 
-/** Fees in wei per gas. `none`: no fee or a fee of 0; BASEFEE returns 0, and the balance must cover only the value. */
+/** Fees in wei per gas. `none`: no fee, or 0. Then BASEFEE returns 0, and the balance must cover only the value. */
 export type CallFee =
   | { readonly kind: 'none' }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint }
@@ -99,7 +99,7 @@ export interface ConsoleCall {
   readonly codeAddress: Address
   /** The running code; in a creation, the init code. Empty if a transaction calls the console itself. */
   readonly code: Uint8Array
-  /** The calldata; `undefined` if the calldata of all console calls until now exceeds the limit. */
+  /** The calldata; `undefined` if the calldata of all console calls up to this one exceeds the limit. */
   readonly input: Uint8Array | undefined
 }
 

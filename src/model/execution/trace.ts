@@ -42,7 +42,7 @@ export interface PrestateOptions {
   readonly diffMode: boolean
   readonly code: boolean
   readonly storage: boolean
-  /** Whether to include accounts that did not exist. */
+  /** Whether to include accounts that were empty or did not exist before the transaction. */
   readonly includeEmpty: boolean
 }
 
@@ -52,7 +52,7 @@ export type Trace =
   | { readonly kind: 'flat'; readonly frames: readonly FlatFrame[] }
   | { readonly kind: 'prestate'; readonly accounts: ReadonlyMap<Address, PrestateAccount> }
   | StateDiff
-  /** The number of calls by selector and bytes of arguments: `0x27dc297e-128`. */
+  /** The number of calls, keyed by selector and number of argument bytes, such as `0x27dc297e-128`. */
   | { readonly kind: 'fourByte'; readonly counts: ReadonlyMap<string, number> }
   | { readonly kind: 'noop' }
 
@@ -94,7 +94,7 @@ export type CallKind =
 export interface CallFrame {
   readonly kind: CallKind
   readonly from: Address
-  /** `undefined` for a failed creation. */
+  /** The called or created account; `undefined` for a failed creation. */
   readonly to: Address | undefined
   /** The transferred wei; `undefined` for call types that cannot transfer value. */
   readonly value: bigint | undefined
@@ -106,7 +106,7 @@ export interface CallFrame {
   readonly revertReason: string | undefined
   readonly calls: readonly CallFrame[]
   readonly logs: readonly FrameLog[]
-  /** Present only if requested with `withSource`. */
+  /** The call site; present only if requested with `withSource`. */
   readonly site?: CallPosition | undefined
   /** The source position of `site`; present only if requested and known. Lines and columns begin at 1. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number } | undefined

@@ -44,7 +44,7 @@ export function withConfig(schedule: ForkSchedule, more: ChainConfig): ForkSched
   return createForkSchedule(schedule.chainId, schedule.forks, { ...schedule.config, ...more })
 }
 
-/** Requires that `forks` are ordered from oldest to newest. The oldest is active from block 0 on. */
+/** Creates a schedule. `forks` must be ordered from oldest to newest. The oldest is active from block 0 on. */
 export function createForkSchedule(
   chainId: bigint,
   forks: readonly ScheduledFork[],

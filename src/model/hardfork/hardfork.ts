@@ -57,7 +57,7 @@ export interface Rules {
   readonly l2: L2Chain | undefined
   /** The OP Stack upgrade. Determines the storage layout of L1Block and the L1 data fee. */
   readonly l2Upgrade: L2Upgrade
-  /** The maximum code size in bytes, half the limit of init code; `undefined`: the limit of the hardfork. */
+  /** The maximum code size in bytes; init code may be twice as large. `undefined`: the limit of the hardfork. */
   readonly codeSizeLimit: number | undefined
   readonly dao: DaoFork | undefined
   has(eip: number): boolean
@@ -79,7 +79,7 @@ export interface ChainConfig {
   readonly terminalTotalDifficulty?: bigint
   /** The maximum code size in bytes; by default 24,576 (EIP-170). Set by a test option, never by a genesis.json. */
   readonly codeSizeLimit?: number
-  /** Affects only the fork id (EIP-2124). */
+  /** The block of a network split, which affects only the fork id (EIP-2124). */
   readonly mergeNetsplitBlock?: bigint
 }
 

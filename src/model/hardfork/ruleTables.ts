@@ -32,7 +32,7 @@ export type AnyHardfork = (typeof ALL_HARDFORKS)[number]
 
 type ByHardfork<T> = Partial<Record<AnyHardfork, T>>
 
-/** The EIPs in the meta EIP of each hardfork since Berlin. For older rules, code compares hardforks instead. */
+/** The EIPs in the meta EIP of each hardfork since Berlin. For older rules, the source compares hardforks. */
 export const EIPS: ByHardfork<readonly number[]> = {
   berlin: [2565, 2718, 2929, 2930],
   london: [1559, 3198, 3529, 3541],
@@ -51,19 +51,19 @@ export const PARAMETERS = {
   /** Charged since Homestead (EIP-2). */
   txCreationGas: { frontier: 32_000n },
   txDataZeroGas: { frontier: 4n },
-  /** EIP-2028. */
+  /** Reduced by EIP-2028. */
   txDataNonZeroGas: { frontier: 68n, istanbul: 16n },
-  /** EIP-2930. */
+  /** Introduced by EIP-2930. */
   accessListAddressGas: { frontier: 0n, berlin: 2_400n },
   accessListStorageKeyGas: { frontier: 0n, berlin: 1_900n },
-  /** Limits refunds to the gas used, divided by this number (EIP-3529). */
+  /** A refund is at most the gas used, divided by this number (EIP-3529). */
   maxRefundQuotient: { frontier: 2n, london: 5n },
-  /** EIP-3860. */
+  /** Introduced by EIP-3860. */
   initCodeWordGas: { shanghai: 2n },
   maxInitCodeSize: { shanghai: 49_152n },
-  /** EIP-7623. */
+  /** Introduced by EIP-7623. */
   totalCostFloorPerToken: { prague: 10n },
-  /** EIP-7702. */
+  /** Introduced by EIP-7702. */
   perEmptyAccountCost: { prague: 25_000n },
   perAuthBaseGas: { prague: 12_500n },
 } as const satisfies Readonly<Record<string, ByHardfork<bigint>>>

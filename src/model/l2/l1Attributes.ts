@@ -54,7 +54,7 @@ export function defaultAttributes(chain: L2Chain): L1Attributes {
   }
 }
 
-/** Returns a block's first transaction for this L1 origin, which sets the storage that `state/l1Block.ts` reads. */
+/** Returns the first transaction of a block with this L1 origin. It sets the storage that `state/l1Block.ts` reads. */
 export function l1AttributesDeposit(
   upgrade: L2Upgrade,
   attributes: L1Attributes,
@@ -128,7 +128,7 @@ export const L1_BLOCK_SLOTS = {
   /** The sequence number (64 bits), blob base fee scalar (32 bits) and base fee scalar (32 bits). */
   sequence: 3n,
   batcher: 4n,
-  /** Used only before Ecotone, like `scalar`. */
+  /** The slots of `overhead` and `scalar` are used only before Ecotone. */
   overhead: 5n,
   scalar: 6n,
   blobBaseFee: 7n,

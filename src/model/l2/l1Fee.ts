@@ -11,11 +11,11 @@ export interface L1Prices {
   /** The weights of the base fee and of the blob base fee, in millionths. */
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
-  /** Replaces both weights before Ecotone. `overhead` is added to the gas of the data, `scalar` is in millionths. */
+  /** Used before Ecotone, instead of both weights. `overhead` is added to the data's gas; `scalar` is in millionths. */
   readonly bedrock?: { readonly overhead: bigint; readonly scalar: bigint }
-  /** Since Isthmus. Absent if scalar and constant are both zero. */
+  /** The operator fee since Isthmus; absent if scalar and constant are both zero. */
   readonly operator?: { readonly scalar: bigint; readonly constant: bigint }
-  /** Since Jovian: the gas that a block counts for each byte of compressed transaction data. */
+  /** The gas that a block counts for each byte of compressed transaction data; absent before Jovian. */
   readonly daFootprintGasScalar?: bigint
 }
 
@@ -62,12 +62,12 @@ export function operatorFee(upgrade: L2Upgrade, { operator }: L1Prices, gas: big
   return (upgrade === 'jovian' ? gas * scalar * 100n : (gas * scalar) / MILLION) + constant
 }
 
-/** Returns the data availability footprint of a transaction, in gas. Exists since Jovian. */
+/** Returns the data availability footprint of a transaction, in gas (since Jovian). */
 export function daFootprint(raw: Uint8Array, daFootprintGasScalar: bigint): bigint {
   return (estimatedSize(raw) / MILLION) * daFootprintGasScalar
 }
 
-/** Returns the data availability footprint that follows from an L1 charge, in gas; `undefined` before Jovian. */
+/** Returns the data availability footprint, computed from an L1 charge, in gas; `undefined` before Jovian. */
 export function chargedDaFootprint({
   gasUsed,
   prices: { daFootprintGasScalar },

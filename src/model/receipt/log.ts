@@ -49,9 +49,9 @@ function add(bloom: Uint8Array, item: Hex): void {
 export interface LogCriteria {
   /** The log must have one of these addresses. An empty list matches any address. */
   readonly addresses: readonly Address[]
-  /** By position: the log must have one of these topics; an empty list matches any. The last list is not empty. */
+  /** For each position, the allowed topics of the log; an empty list allows any topic. The last list is not empty. */
   readonly topics: readonly (readonly Hash[])[]
-  /** The minimum number of topics: the filter's positions, including empty lists at the end, as in geth. */
+  /** The minimum number of a log's topics: the number of lists in the filter, including empty last ones, as in geth. */
   readonly minimumTopics: number
 }
 

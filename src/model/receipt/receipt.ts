@@ -20,13 +20,13 @@ export interface Receipt {
   readonly logs: readonly Log[]
   readonly firstLogIndex: number
   readonly logsBloom: Bloom
-  /** Used in error messages; not part of the consensus receipt. */
+  /** Why the transaction failed, for error messages; not part of the consensus receipt. */
   readonly failure: ExecutionFailure | undefined
   /** The address of the contract that the transaction creates, even if the creation failed. */
   readonly contractAddress: Address | undefined
   /** Present only for transactions with blobs (EIP-4844). `gasPrice`: in wei per blob gas. */
   readonly blobs?: { readonly gasUsed: bigint; readonly gasPrice: bigint }
-  /** Present only on an L2. */
+  /** The fields that only the receipts of an L2 have; absent on other chains. */
   readonly l2?: L2Receipt
 }
 

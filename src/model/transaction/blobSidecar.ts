@@ -13,7 +13,7 @@ export interface BlobSidecar {
   readonly proves: 'blobs' | 'cells'
   readonly blobs: readonly Uint8Array[]
   readonly commitments: readonly Uint8Array[]
-  /** In the order of the blobs. With cell proofs, 128 proofs per blob. */
+  /** The proofs in the order of the blobs: one per blob, or 128 per blob if they prove cells. */
   readonly proofs: readonly Uint8Array[]
 }
 
@@ -23,7 +23,7 @@ const POINT_BYTES = 48
 const CELLS_PER_BLOB = 128
 /** The version of the network form with cell proofs (EIP-7594). The form with blob proofs (EIP-4844) has none. */
 const CELL_PROOFS_VERSION = 1
-/** The first byte of a versioned hash, which otherwise is the sha256 hash of a KZG commitment. */
+/** The first byte of a versioned hash. The other bytes are those of the sha256 hash of a KZG commitment. */
 const KZG_VERSION = 1
 
 /**
@@ -99,7 +99,7 @@ function versionedHash(commitment: Uint8Array): Hash {
 /** The KZG library, loaded only when blobs are verified. Verification takes about half a second per blob. */
 let loading: Promise<KZG> | undefined
 
-/** Resolves to whether the proofs verify the blob at `index` against its commitment. */
+/** Resolves to whether the proofs of the blob at `index` are valid for its commitment. */
 export async function isProven(
   { proves, blobs, commitments, proofs }: BlobSidecar,
   index: number,

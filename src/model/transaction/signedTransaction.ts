@@ -28,7 +28,7 @@ export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
 
 export type Sender =
   | { readonly kind: 'signed'; readonly from: Address }
-  /** A sender without a valid signature. `hash` may not be the hash of the bytes: other nodes hash more data. */
+  /** A sender without a valid signature. `hash` may differ from the bytes' hash, because other nodes hash more data. */
   | { readonly kind: 'impersonated'; readonly from: Address; readonly hash: Hash }
 
 /** Decodes a transaction whose sender is known. The signature may be invalid. */

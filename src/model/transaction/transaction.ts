@@ -61,7 +61,7 @@ export interface Transaction extends TransactionFields {
   readonly raw: Uint8Array
   /** True if the sender was impersonated: the signature is invalid, and `from` may be a contract. */
   readonly isImpersonated?: true
-  /** Present only in type 0x7e, where nonce, fees and signature are zero. */
+  /** The fields of a deposit; present only in type 0x7e, where nonce, fees and signature are zero. */
   readonly deposit?: DepositFields
 }
 
@@ -89,7 +89,7 @@ interface TypedMembers {
   readonly blobVersionedHashes?: unknown
 }
 
-/** Returns the type that the members require: `requestedType` if possible, by default type 2 (EIP-1559). */
+/** Returns `requestedType` if the members allow it, otherwise the type that they require, by default 2 (EIP-1559). */
 export function typeOf(
   rules: Rules,
   members: TypedMembers,

@@ -24,7 +24,7 @@ export interface ContractList {
 }
 
 const PAGE = 1_000
-/** Limits the requests, because a forked chain may have any number of contracts. */
+/** Maximum number of requests, because a forked chain may have any number of contracts. */
 const MOST_PAGES = 5
 
 export async function listContracts(

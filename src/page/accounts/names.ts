@@ -1,4 +1,4 @@
-/** Names that users can enter instead of addresses: known contracts, and accounts for which the devnet signs. */
+/** Names that users can enter instead of addresses: of known contracts, and of accounts for which the devnet signs. */
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
@@ -14,7 +14,7 @@ export const named = signal<readonly Named[]>([])
 
 export const areNamesHere = signal(false)
 
-/** Addresses by lower-case name. Contains only names that belong to one account. */
+/** The addresses of accounts, keyed by lower-case name. Contains only names that belong to one account. */
 export const names = computed(() => unambiguous(named.value))
 
 export function nameOf(address: string): string | undefined {
@@ -79,7 +79,7 @@ export function namedOf(accounts: readonly Named[], contracts: readonly ListedCo
   ]
 }
 
-/** Returns the addresses by lower-case name. Omits names that several accounts share. */
+/** Returns the addresses of accounts, keyed by lower-case name. Omits names that several accounts share. */
 export function unambiguous(all: readonly Named[]): Names {
   const found = new Map<string, string>()
   const shared = new Set<string>()

@@ -145,7 +145,7 @@ export async function multiBalances(
   return { balances: balances.flat().filter(({ balance }) => balance !== 0n), isCut: count > MOST }
 }
 
-/** Resolves to the first block after the fork block; `undefined` if it is after `last`; `earliest` without a fork. */
+/** Resolves to the first block after the fork block (`earliest` without a fork); `undefined` if it is after `last`. */
 async function firstOwn(request: Source['request'], last: string): Promise<string | undefined> {
   const forkBlock = await forkBlockNumber({ request })
   if (forkBlock === undefined) return 'earliest'
@@ -163,7 +163,7 @@ const IS_MULTI_TOKEN = `0x01ffc9a7d9b67a26${'0'.repeat(56)}`
 /** The selector of `balanceOfBatch(address[],uint256[])`. */
 const BALANCE_OF_BATCH = '0x4e1273f4'
 
-/** Resolves to the balances of `ids`. Resolves to an empty array if the contract does not declare ERC-1155. */
+/** Resolves to the balances of the token ids `ids`, or to an empty array if the contract does not declare ERC-1155. */
 async function balancesOf(
   request: Source['request'],
   contract: Hex,

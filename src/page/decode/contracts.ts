@@ -9,7 +9,7 @@ import { PAST } from '../moment.ts'
 import { request, type Source } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 
-/** What is known about code. `similar`: only the metadata differs from an artifact. `named`: only the ABI is known. */
+/** What is known about code. `similar`: only metadata differs from an artifact. `named`: only the ABI is known. */
 export interface KnownCode {
   readonly address: Hex
   readonly match: 'exact' | 'similar' | 'ambiguous' | 'named' | 'unknown'
@@ -43,7 +43,7 @@ export interface KnownContract {
 
 type Found = Promise<KnownContract | undefined>
 
-/** Milliseconds for which errors, and results for a tag such as `latest`, are cached. */
+/** Cache time, in milliseconds, of errors and of results for a tag such as `latest`. */
 const TAG_HOLDS_MS = 2_000
 const MOST_ENTRIES = 2_000
 /** Maximum number of remembered ABIs, which are tried for bytes that a contract's own ABI cannot decode. */
@@ -53,7 +53,7 @@ export class Contracts {
   readonly #request: Source['request']
   readonly #now: () => number
   readonly #entries = new Map<string, { readonly found: Found; readonly until: number }>()
-  /** Codecs by the JSON text of their ABI, because many accounts share one ABI. */
+  /** Codecs, keyed by the JSON text of their ABI, because many accounts share one ABI. */
   readonly #seen = new Map<string, Codec>()
 
   constructor(request: Source['request'], now: () => number) {
@@ -182,7 +182,7 @@ export function contracts(): Contracts {
   return found
 }
 
-/** Known contracts by address in lower case. */
+/** Known contracts, keyed by lower-case address. */
 export type ContractsByAddress = ReadonlyMap<string, KnownContract>
 
 const NONE: ContractsByAddress = new Map()

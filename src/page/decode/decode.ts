@@ -6,7 +6,7 @@ import type { Parameter } from '../../solidity/abi/decoded.ts'
 
 export interface Typed {
   readonly parameter: Parameter
-  /** As viem decodes it: integers of at most 48 bits as numbers, tuples as objects if all components have names. */
+  /** As decoded by viem: integers of at most 48 bits are numbers, tuples are objects if all components have names. */
   readonly value: unknown
 }
 
@@ -42,7 +42,7 @@ export function functionOf(
   return item && decodedItem(item, [])
 }
 
-/** Decodes the return data `output` of the function that `input` calls. Returns `undefined` if no codec can. */
+/** Decodes the return data `output` of the function that `input` calls. Returns `undefined` if no codec decodes it. */
 export function decodeResult(
   input: Hex,
   output: Hex,

@@ -11,7 +11,7 @@ type Meant =
   /** `path` is the position of the invalid part, such as `orders[1].price`. Empty if the whole input is invalid. */
   | { readonly kind: 'wrong'; readonly path: string; readonly message: string }
 
-/** Addresses by the names (in lower case) that users can enter instead. */
+/** Addresses, keyed by the lower-case names that users can enter instead. */
 export type Names = ReadonlyMap<string, string>
 
 const NO_NAMES: Names = new Map()
@@ -41,7 +41,7 @@ export function parseInput(parameter: Parameter, typed: Entered, names: Names = 
   return attempt(() => read(parameter, typed, names, ''))
 }
 
-/** Parses the inputs of all parameters, or returns the first problem, whose path begins with the parameter. */
+/** Parses the inputs of all parameters. Returns the first problem, if any. Its path begins with the parameter name. */
 export function parseInputs(
   parameters: readonly Parameter[],
   typed: readonly Entered[],

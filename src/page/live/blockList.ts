@@ -58,7 +58,7 @@ const MOST_EARLIER = 2_000
 /** Minimum width of a block on the timeline, because several blocks may be sealed at the same time. */
 const ROOM_MS = 50
 
-/** Resolves to the blocks below `before` sealed since `startMs`, oldest first. `endMs`: when the newest was sealed. */
+/** Resolves to the blocks below `before` sealed since `startMs`, oldest first. The newest was sealed at `endMs`. */
 export async function earlierBlocks(
   from: Requester,
   { before, startMs, endMs }: { before: number | undefined; startMs: number; endMs: number },

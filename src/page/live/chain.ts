@@ -142,7 +142,7 @@ export async function showEarlier(windowMs: number): Promise<void> {
   showSoon()
 }
 
-/** Loads the waiting transactions and the open block, unless events have reported newer ones meanwhile. */
+/** Loads the waiting transactions and the open block. Newer data that events report meanwhile takes precedence. */
 async function askPresent(): Promise<void> {
   const from = source()
   const time = askPace().then(() => clock.nowMs(performance.now()) ?? 0)

@@ -9,7 +9,7 @@ const SHORTEST_GAP_MS = 250
 /** Counters of changes: of the pending state, of the newest sealed state, and of earlier states. */
 const COUNTERS = [signal(0), signal(0), signal(0)] as const
 
-/** How many counters an event increments, starting with the pending state. */
+/** The number of `COUNTERS`, from the first on, that an event of each kind increments. */
 const REACHES: Partial<Record<PresealEvent['kind'], number>> = {
   accepted: 1,
   dropped: 1,
@@ -22,7 +22,7 @@ const REACHES: Partial<Record<PresealEvent['kind'], number>> = {
 }
 
 let isFollowed = false
-/** How many counters the next update increments. */
+/** The number of `COUNTERS`, from the first on, that the next update increments. */
 let reach = 0
 
 /**

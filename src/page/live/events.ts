@@ -27,7 +27,7 @@ export type PresealEvent = { readonly time: number } & (
     }
   /** A new slice. `transactions` are only those of the slice. */
   | (BlockChange & { readonly kind: 'preconfirmed'; readonly slice: Hex; readonly sliceGasUsed: Hex })
-  /** Slices that a fault had hidden are published. `transactions` are all of the open block. */
+  /** Slices that a fault had hidden are published. `transactions` are all transactions of the open block. */
   | (BlockChange & { readonly kind: 'revealed'; readonly slice: Hex })
   | (BlockChange & { readonly kind: 'sealed'; readonly blockHash: Hex })
   | {

@@ -12,7 +12,7 @@ export const head = signal<RpcBlock | undefined>(undefined)
 const LOOK_MS = 1_000
 const GIVE_UP_MS = 60_000
 
-/** Pings by `/health`, because a JSON-RPC request would be recorded and might trigger a planned fault. */
+/** Pings the devnet by `/health`, because a JSON-RPC request would be recorded and might trigger a planned fault. */
 const silence = new Silence(() =>
   fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(GIVE_UP_MS) }),
 )
@@ -33,7 +33,7 @@ export function followHead(): void {
     connection.value = state
     if (state === 'open') ask()
   })
-  // Restoring a snapshot sends no `newHeads` notification.
+  // Restoring a snapshot sends no `newHeads` notification, so events are observed too.
   onEvents((events) => {
     if (events.some(({ kind }) => kind === 'restored' || kind === 'cheatsChanged')) ask()
   })

@@ -14,7 +14,7 @@ interface Page {
 export class BlockPages {
   readonly #source: Requester
   readonly #tell: (error?: Error) => void
-  /** Pages by index, last used at the end. `renew` replaces the map, so that responses for the old map are ignored. */
+  /** Pages, keyed by index, last used at the end. `renew` replaces the map, so that late responses are ignored. */
   #pages = new Map<number, Page>()
   latest: number | undefined
   first = 0

@@ -134,7 +134,7 @@ export class Rhythm {
 }
 
 export function openedMsOf({ timestamp }: Pick<LiveBlock, 'timestamp'>, nowMs: number): number {
-  // If the timestamp is the current second, several blocks may have it. The newest of them was opened just now.
+  // If the timestamp is the current second, several blocks may have this timestamp. The newest was opened just now.
   return nowMs - timestamp * 1_000 < 1_000 ? nowMs : timestamp * 1_000
 }
 

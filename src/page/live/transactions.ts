@@ -33,7 +33,7 @@ const KEPT = 5_000
 const MOST_OF_STATE = 200
 
 export class LiveTransactions {
-  /** Transactions by hash, oldest first. */
+  /** Transactions, keyed by hash, oldest first. */
   readonly all = new Map<string, LiveTransaction>()
   #newest = emptyNewest()
   #open = new Set<LiveTransaction>()

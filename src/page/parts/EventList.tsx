@@ -22,7 +22,7 @@ interface EventListProps {
   withTransaction?: boolean
   /** The total number of logs. Default: the length of `logs`. */
   count?: number
-  /** The number of logs to show. The button for more increases it. */
+  /** The number of logs to show. A button below the list increases the number. */
   shown?: Signal<number>
 }
 

@@ -20,7 +20,7 @@ export function Failure({ error, codecs }: { error: Error; codecs: readonly Code
         {stackTrace && <StackTrace trace={stackTrace} />}
       </>
     )
-  // For these kinds, the message of the stack trace would repeat the decoded reason.
+  // For these kinds, the stack trace's message would repeat the decoded reason.
   const isTold = decoded.kind === 'reason' || decoded.kind === 'custom'
   return (
     <div class="problem failure" role="alert">

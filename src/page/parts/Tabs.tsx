@@ -27,7 +27,7 @@ export function Tabs({ tabs: all, label }: TabsProps) {
   const current = tabs.find((tab) => tab.id === query.value.get('tab')) ?? tabs[0]!
   const at = tabs.indexOf(current)
 
-  // On a narrow screen, scrolls to the current tab. `scrollIntoView` would also scroll the page.
+  // On a narrow screen, this effect scrolls to the current tab. `scrollIntoView` would also scroll the page.
   useEffect(() => {
     const element = list.current!
     const observer = new ResizeObserver(() => {

@@ -45,7 +45,7 @@ const MOVES: Readonly<Record<string, (at: number, count: number, page: number) =
   End: (_, count) => count - 1,
 }
 
-/** Maximum number of printed rows. Printing begins at the first visible row. */
+/** Maximum number of rows on paper when the page is printed. The first is the first visible row. */
 export const MOST_PRINTED = 1_000
 
 const LINKS = 'a, button, summary'
@@ -142,7 +142,7 @@ export function VirtualRows({
       top: element.scrollTop,
     })
     top.value = element.scrollTop
-    // The row may only be rendered after scrolling.
+    // The row may not be rendered until the table has scrolled.
     afterRender(() => {
       const to = element.querySelector<HTMLTableRowElement>(`tr[data-row="${next}"]`)
       const link =
@@ -192,7 +192,7 @@ export function VirtualRows({
           <thead>
             <tr aria-rowindex={1}>
               {columns.map((column, index) => (
-                // In print, columns are as wide as their content.
+                // When the page is printed, columns are as wide as their content.
                 <th
                   key={index}
                   scope="col"

@@ -104,7 +104,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
       look(_, played) {
         playing.value = { state: 'played', replay: played }
         source.open()
-        // Never resolves, because the devnet is closed when this promise resolves.
+        // This promise never resolves, because the devnet is closed when the promise resolves.
         return new Promise(() => {})
       },
     }
@@ -120,7 +120,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
   }
 }
 
-/** Adds `abis` in reverse order, so that the first of them takes precedence, as the ABI added last does. */
+/** Adds `abis` from last to first. The ABI added last takes precedence, so the first of `abis` does. */
 function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedContract[]): void {
   for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
 }

@@ -7,8 +7,8 @@ type Connection = ReturnType<Answers['connect']>
 type Tell = (result: never) => void
 
 /**
- * Serves a report's JSON-RPC requests with a devnet in the page. Subscriptions begin with `watch`, when the replay
- * begins. Requests wait for `open`, when the replay has ended, because they must not mix with replayed ones.
+ * Serves a report's JSON-RPC requests with a devnet in the page. Subscriptions begin when `watch` is called, as
+ * the replay begins. Requests wait until `open` is called, after the replay: they must not mix with replayed requests.
  */
 export class DevnetSource implements Source {
   readonly #tellings = new Map<string, Tell>()
@@ -22,7 +22,7 @@ export class DevnetSource implements Source {
     this.#opened = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    // Prevents an unhandled rejection. Requests that wait for `#opened` reject themselves.
+    // This prevents an unhandled rejection. Requests that wait for `#opened` reject themselves.
     this.#opened.catch(() => {})
   }
 

@@ -24,13 +24,13 @@ export class AnswerError extends Error {
   }
 }
 
-/** `lost`: the connection is interrupted, and the source tries to reconnect. */
+/** `lost` means that the connection is interrupted, and the source tries to reconnect. */
 export type SourceState = 'connecting' | 'open' | 'lost'
 
 export interface Source {
   /** Rejects with `AnswerError` for an error response, and with `Error` if the connection is lost. */
   request<T>(method: string, params?: readonly unknown[]): Promise<T>
-  /** Subscribes, again after each reconnect. Calls `tell` with each result. Returns a function that unsubscribes. */
+  /** Subscribes now and after each reconnect. Calls `tell` with each result. Returns a function that unsubscribes. */
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void
   readonly state: ReadonlySignal<SourceState>
   /** Calls `tell` whenever a message arrives from the devnet. */

@@ -116,7 +116,7 @@ function lazyView<Props extends object>(load: () => Promise<FunctionComponent<Pr
       }
     },
     Show({ route }) {
-      // Loads only at mount. Otherwise, after a failure, each rendering would load again.
+      // The view is loaded only at mount. Otherwise, each rendering after a failure would load it again.
       useMemo(() => void view.load(), [])
       // The key creates a new component for each block, transaction and account.
       return <Answer asked={component.value}>{(Loaded) => <Loaded key={pathOf(route)} {...route} />}</Answer>

@@ -92,7 +92,7 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
         <button type="submit" class="primary" aria-disabled={isBusy.value}>
           {verb}
         </button>
-        {/* The estimate is hidden, because it would fail as the request did. */}
+        {/* After a failed request, the estimate is hidden, because it would fail too. */}
         {draft !== undefined && by !== undefined && !(result instanceof Error) && (
           <Estimate key={about} from={by.address} draft={draft} codecs={codecs} />
         )}

@@ -55,7 +55,7 @@ export const senders = computed<readonly Sender[]>(() => [
   ),
 ])
 
-/** The key of the chosen sender, which all forms share. */
+/** The result of `keyOf` for the chosen sender. All forms share this choice. */
 const chosen = signal('')
 
 /** The chosen sender, by default the first. `undefined` if no account can send. */

@@ -1,4 +1,4 @@
-/** The flag `--record` and the command `preseal replay`. Writing to disk does not delay requests. */
+/** The flag `--record` and the command `preseal replay`. Recordings are written to disk without delaying requests. */
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'

@@ -29,7 +29,7 @@ import { type AskElsewhere, LineNotReached, type Replay, replay, replayElsewhere
 const DIFFERENT = 1
 const CUT_OFF = 3
 
-/** Options without a flag of `preseal replay`: the recording determines them, or they affect only what is printed. */
+/** Options for which `preseal replay` has no flag: the recording determines them, or they affect only printed lines. */
 const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
   ...FIXED_BY_GENESIS,
   'profile',

@@ -140,10 +140,10 @@ const ARTIFACT_METHODS = new Set([
   'preseal_listContracts',
 ])
 
-/** Members that depend on artifacts in the results of all other methods. */
+/** Members that depend on artifacts. They are ignored in the results of all methods. */
 const OF_ARTIFACTS: ReadonlySet<string> = new Set(['stackTrace'])
 
-/** Members of results of preseal_explain that depend on ABIs. */
+/** Members that depend on artifacts or ABIs. They are ignored in the results of preseal_explain. */
 const OF_ABIS: ReadonlySet<string> = new Set([...OF_ARTIFACTS, 'reason', 'failure'])
 
 function differing(
@@ -200,7 +200,7 @@ const RETURNING_ID: ReadonlyMap<string, IdKind> = new Map<string, IdKind>([
   ['preseal_addFault', 'fault'],
 ])
 
-/** Methods whose first parameter is an id. */
+/** Methods whose first parameter is an id, with the kind of the id. */
 const TAKING_ID: ReadonlyMap<string, IdKind> = new Map<string, IdKind>([
   ['evm_revert', 'snapshot'],
   ['anvil_revert', 'snapshot'],

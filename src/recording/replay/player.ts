@@ -27,7 +27,7 @@ export interface Played {
   /** Number of requests that could not be repeated, because they were not JSON. */
   readonly notAsked: number
   readonly subscriptions: number
-  /** The replay ended at the last line, at the end of a truncated file (`cut`), or at line `until` or a difference. */
+  /** `cut` if the recording is truncated, `stopped` if the replay ended at line `until` or at a difference. */
   readonly ending: 'end' | 'cut' | 'stopped'
   /** Number of the last line read, counted from 1. */
   readonly lastLine: number
@@ -48,7 +48,7 @@ export async function play(
   }
 }
 
-/** Milliseconds without progress (in `afterTurns`) after which an event is played before its place is reached. */
+/** Milliseconds (of `afterTurns`) without progress, after which an event is played before its place is reached. */
 const STUCK_AFTER_MS = 2_000
 
 /** A parsed event: an input with its place, or a recorded response. */
@@ -56,7 +56,7 @@ interface PlayableEvent {
   readonly arrival: Arrival | undefined
   /** Returns whether the command or request that needs the event already waits for the event. */
   readonly isAwaited: () => boolean
-  /** Whether a waiting request must continue before the next event. */
+  /** Whether the event lets a waiting request or command continue, which must happen before the next event. */
   readonly isContinued: boolean
   readonly play: Play
 }
@@ -161,7 +161,7 @@ class Player {
     }
   }
 
-  /** Adds an event without a recorded place. */
+  /** Adds an event that has no recorded place among the commands. */
   #addBeside(play: Play): void {
     this.#together.push({ arrival: undefined, isAwaited: always, isContinued: false, play })
   }

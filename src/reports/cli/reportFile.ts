@@ -23,9 +23,9 @@ export interface ReportArguments extends Pick<PageChoice, 'isPageOpened'> {
   readonly file: string
   readonly output: string
   readonly isForced: boolean
-  /** Whether the report names contracts by artifacts. */
+  /** Whether the report shows names of contracts from artifacts. */
   readonly hasNames: boolean
-  /** By default, the artifacts in the configuration file or of the project in the working folder. */
+  /** By default, the artifacts that the configuration file names, or those of the project in the working folder. */
   readonly artifacts: DevnetOptions['artifacts']
   readonly format: Format
   /** Whether the result is printed as JSON, even with `--silent`. */
@@ -69,7 +69,7 @@ export async function writeReport(
   await openPage(pathToFileURL(resolve(output)).href, args, warn)
 }
 
-/** Yields notes on artifacts in the report, which the user may not want to publish. */
+/** Yields notes on the artifacts in the report, because the user may not want to publish them. */
 function* embeddedLines({ contracts, sources, leftOut }: Embedded): Iterable<string> {
   if (contracts > 0) {
     const what = `${counted(contracts, 'contract')} and ${counted(sources, 'source file')}`

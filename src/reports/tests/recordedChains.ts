@@ -24,7 +24,7 @@ export class RecordedChains {
   leftOut = 0
   hasBegun = false
 
-  /** Created before the setup of the test, so that devnets of the setup are not assigned to another running test. */
+  /** Must be called before the test's setup, so that devnets of the setup are not assigned to another running test. */
   constructor() {
     running.add(this)
     stopObserving ??= observeDevnets((devnet, origin) => {
@@ -67,7 +67,7 @@ export class RecordedChains {
   }
 
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {
-    // The type has fewer members, but each observed devnet is a `Devnet`.
+    // The type `ObservedDevnet` has fewer members than `Devnet`, but each observed devnet is a `Devnet`.
     const devnet = observed as Devnet
     // A forked devnet may rerun transactions that follow its fork block. The recording begins after this rerun.
     if (devnet.settings.fork !== undefined) await Promise.resolve()

@@ -54,7 +54,7 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
 ])
 
-/** Returns the folder by `reportOnFailure` or `PRESEAL_REPORT_ON_FAILURE`; `undefined` if no reports are requested. */
+/** Returns the folder named by `wanted` or `PRESEAL_REPORT_ON_FAILURE`; `undefined` if no reports are requested. */
 export function reportFolder(wanted: boolean | string | undefined): string | undefined {
   const value = wanted ?? globalThis.process?.env?.PRESEAL_REPORT_ON_FAILURE ?? false
   const folder = typeof value === 'string' ? (SWITCHES.get(value) ?? value) : value

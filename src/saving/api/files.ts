@@ -26,7 +26,7 @@ export interface ImportOptions {
    * (EIP-7002, EIP-7251, EIP-6110) nor proof of work before the terminal total difficulty.
    */
   readonly rules?: ImportRules
-  /** Called after each imported block. */
+  /** The devnet calls this function after each imported block. */
   readonly onProgress?: (progress: ImportProgress) => void
 }
 

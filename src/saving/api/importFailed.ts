@@ -4,7 +4,7 @@ import { rejectionText } from '../../rpc/errors/refusals.ts'
 import type { BlockFlaw, BlockRule, InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportOutcome, ImportProblem } from '../../sequencer/import/importBlocks.ts'
 
-/** The last valid block, which is the newest after a failed import. */
+/** The last valid block, which is the newest block after a failed import. */
 export interface Head {
   readonly number: bigint
   readonly hash: Hash
@@ -90,7 +90,7 @@ function differenceText({ field, stated, computed }: Difference): string {
 
 type Difference = Extract<BlockFlaw, { kind: 'differs' }>
 
-/** The texts that name the source of a computed value, by header field. The parent determines other fields. */
+/** Names what determines the computed value of a header field, by field. The parent determines all other fields. */
 const SOURCES: Record<string, string> = {
   number: 'the next block here is',
   parentHash: 'the newest block here is',

@@ -16,7 +16,7 @@ import { stateOptions } from '../stateOptions.ts'
 export interface StateToLoad {
   readonly file: string
   readonly flag: string
-  /** True for `--state`, whose file does not exist before the first run. */
+  /** Whether the file may be missing, as the file of `--state` is before the first run. */
   readonly mayBeMissing: boolean
 }
 
@@ -64,7 +64,7 @@ export async function fileAt(path: string): Promise<string> {
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
-/** Returns the options of flags and state file. Throws `FileFailed`, and `InvalidFlag` if flags contradict the file. */
+/** Returns the options from flags and state file. Throws `FileFailed`; `InvalidFlag` if flags contradict the file. */
 export async function optionsFor(
   { file, flag }: StateFile,
   options: DevnetOptions,

@@ -71,7 +71,7 @@ export function object<const M extends Readonly<Record<string, Member>>>(
   }
 }
 
-/** Returns the form of values that are converted to and from values of `inner`. */
+/** Returns the form of values that are stored in the form `inner` after a conversion. */
 export function mapped<I, T>(
   inner: Form<I>,
   decode: (value: I, path: string) => T,

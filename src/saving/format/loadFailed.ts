@@ -4,7 +4,7 @@
 export class LoadFailed extends Error {
   /** The line in the file, counted from 1. */
   readonly line: number
-  /** The form that was expected at the place of the error. */
+  /** A description of the text or value that was expected. */
   readonly expected: string
   /** The text or value that was found. */
   readonly received: string

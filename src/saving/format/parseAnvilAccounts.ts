@@ -1,4 +1,4 @@
-/** Parses accounts in anvil's `state.json`: after the newest block in anvil's format, after older blocks in revm's. */
+/** Parses the accounts in anvil's `state.json`. The newest state has anvil's own format, older states have revm's. */
 import { EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import { keccakHash } from '../../crypto/keccak.ts'
 import type { GenesisAccount } from '../../model/block/genesis.ts'
@@ -57,7 +57,7 @@ export function exists({ balance, nonce, code, storage }: GenesisAccount): boole
   return balance > 0n || nonce > 0n || code.length > 0 || storage.length > 0
 }
 
-/** Returns the accounts after each older block, by block hash. They include changes that cheats made later. */
+/** Returns the accounts after each older block, by block hash, with changes that cheats made after the block. */
 export function historicalAccounts(
   value: unknown,
   newest: readonly GenesisAccount[],

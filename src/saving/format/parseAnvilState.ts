@@ -102,7 +102,7 @@ function parseBegun(value: unknown, path: string): BegunBlock {
   return { path, header, hash: hashHeader(header), record }
 }
 
-/** Returns the blocks up to number `best`, from block 0 or from the first after the fork block. */
+/** Returns the blocks up to number `best`, from block 0 or, on a fork, from the first block after the fork block. */
 function chainOf(blocks: readonly BegunBlock[], best: number): BegunBlock[] {
   // The file may have blocks that a reorg removed. As in anvil, the last block of each number is valid.
   const byNumber = new Map(blocks.map((block) => [Number(block.header.number), block]))
@@ -228,7 +228,7 @@ function parseTransaction(
     { yParity: isOdd ? 1 : 0, r: member('r', parseQuantity), s: member('s', parseQuantity) },
     sender,
   )
-  // The hash covers all signed fields.
+  // The computed hash covers all signed fields, so a changed field is noticed here.
   if (transaction.hash !== hash) {
     const expected = `the hash of the transaction, ${transaction.hash}`
     throw new InvalidValue(`${infoPath}.transaction_hash`, expected, hash)

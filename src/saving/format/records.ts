@@ -123,7 +123,7 @@ export function encodeHead(head: SavedHead): unknown {
   return HEAD.encode({ preseal: FORMAT, version: VERSION, ...head })
 }
 
-/** The sender of a transaction. Stored, because recovering it from the signature is slow. */
+/** The sender of a transaction, which is stored because recovering it from the signature is slow. */
 const sender = form<Sender>(
   (value, path) => {
     if (typeof value === 'string') return { kind: 'signed', from: parseAddress(value, path) }
@@ -338,7 +338,7 @@ const FORMS = {
   block: sealedBlock,
   preconfirmed: preconfirmedBlock,
   receipt,
-  /** The account records that follow are changes of block 0 by cheat methods. */
+  /** The account records that follow are changes that cheat methods made to the state of the first block. */
   changed: object({ after: ['changed', uint64] }),
   /** The hashes of consecutive pruned blocks. */
   pruned: object({ hashes: ['pruned', hashes] }),

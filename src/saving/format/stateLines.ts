@@ -1,4 +1,4 @@
-/** The lines of a state file. The last has the number and SHA-256 of the others (`head -n -1 FILE | sha256sum`). */
+/** The lines of a state file. The last line has number and SHA-256 of the others (`head -n -1 FILE | sha256sum`). */
 import { concatenate } from '../../bytes/bytes.ts'
 import { createSha256 } from '../../crypto/sha256.ts'
 import { shown } from '../../wire/parser.ts'

@@ -14,7 +14,7 @@ export const dumpState = steer.long(params(withDefault(boolean, true)), async ({
   return toHex(concatenate(await gzipped(dumpMark(sequencer, sequencer.marks.now))))
 })
 
-/** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil it replaces the whole chain. */
+/** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil, the file replaces the whole chain. */
 export const loadState = steer.long(params(parseBytes), async (context, bytes) => {
   try {
     await load(context, bytes, context.options.stateLimit)

@@ -78,7 +78,7 @@ export class BlockMaker {
           const isFirst = isEmpty(last) && !isEmpty(slice.open)
           open = slice.open
           await this.#options.clock.step(() => {
-            // A block that is opened and sealed in the same tick is not pre-confirmed.
+            // A block that one tick opens and seals is not pre-confirmed: its slice is published when it is sealed.
             if (this.#options.ticksPerBlock === 0) unpublished = slice
             else {
               this.#publisher.publish(slice, before)
@@ -175,7 +175,7 @@ export class BlockMaker {
     }
   }
 
-  /** Returns whether the transaction can be in the block. If not, emits `dropped` with the reason. */
+  /** Returns whether `transaction` can be in the block `open`. If not, emits `dropped` with the reason. */
   #fits(transaction: Transaction, open: Preconfirmed): boolean {
     const { rules } = this.#upcoming.evms.at(open.block.header)
     const { isBlockGasLimited = true } = this.#options
@@ -196,7 +196,7 @@ export class BlockMaker {
     return true
   }
 
-  /** Seals `built` with the changes that faults plan. `usesNext` means that it used overrides of the next block. */
+  /** Seals `built` with the changes of faults. `usesNext` means that the block used overrides of the next block. */
   async #seal(built: Preconfirmed, unpublished: Slice | undefined, usesNext = false): Promise<void> {
     const { open, leftOut } = await this.#changedByFault(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined

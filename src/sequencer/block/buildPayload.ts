@@ -1,4 +1,4 @@
-/** Builds a block without adding it to the chain, from attributes of the Engine API, for `testing_buildBlockV1`. */
+/** Builds a block from the Engine API's payload attributes for `testing_buildBlockV1`. Does not add it to the chain. */
 
 import type { Address, Hash } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
@@ -36,7 +36,7 @@ export interface PayloadRequest {
 export interface PayloadBase {
   readonly evms: Evms
   readonly parent: Moment
-  /** Divides the runs into slices of the event loop. Can also stop the runs. */
+  /** Lets the event loop do other work between transactions, and can end the build. */
   readonly work: Work
   readonly blockHash: BlockContext['blockHash']
   readonly logIndex: LogIndex
@@ -60,7 +60,7 @@ export type PayloadFlaw =
         | { readonly kind: 'noBlobsLeft'; readonly count: number; readonly left: number }
     }
 
-/** Returns a block of exactly the listed transactions, or of the pool's executable transactions that have no blobs. */
+/** Returns a block of exactly the listed transactions; for a pool, of its executable transactions without blobs. */
 export async function buildPayload(
   base: PayloadBase,
   request: PayloadRequest,
@@ -87,7 +87,7 @@ function isList(transactions: readonly Transaction[] | PoolContents): transactio
   return Array.isArray(transactions)
 }
 
-/** The target gas limit of most clients and hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so that blocks agree. */
+/** The target gas limit of most clients and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), for equal results. */
 const TARGET_GAS_LIMIT = 60_000_000n
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 

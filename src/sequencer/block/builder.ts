@@ -86,7 +86,7 @@ export async function sealedNow(
   return sealBlock(open, state, requestsHash, lastSlice)
 }
 
-/** Returns the open block with its L1 attributes deposit as slice 0. Its L1 block may be newer than the parent's. */
+/** Returns `open` with an L1 attributes deposit as slice 0. The deposit may name a newer L1 block than the parent's. */
 async function withL1Deposit(
   chain: L2Chain,
   evm: Evm,

@@ -26,12 +26,12 @@ export interface Deviations {
   onReopened(open: Preconfirmed): void
   /** Returns how to change the block when it is sealed; `undefined` to seal it unchanged. */
   ofSeal(block: Block): SealChange | undefined
-  /** Returns the reorg to perform after the seal of block `number`, if any. At most `depth` blocks can be removed. */
+  /** Returns the reorg to perform after the seal of block `number`, if any. It can remove at most `depth` blocks. */
   afterSeal(number: bigint, depth: number): ReorgRequest | undefined
 }
 
 export interface Publication {
-  /** The block under construction that readers see. */
+  /** The block under construction that readers see after the publication. */
   readonly shown: Preconfirmed | undefined
   /** The slices for which `preconfirmed` is emitted, in order. */
   readonly emitted: readonly PublishedSlice[]

@@ -126,7 +126,7 @@ interface BlobRoom {
   shareOf(transaction: Transaction): bigint
 }
 
-/** Returns the limit of `blobGasUsed`: in Jovian the gas limit (specs.optimism.io `protocol/jovian/exec-engine`). */
+/** Limits `blobGasUsed`: since Jovian, to the block's gas limit (specs.optimism.io `protocol/jovian/exec-engine`). */
 export function blobRoom(rules: Rules, state: State, gasLimit: bigint): BlobRoom {
   const limit = blobGasLimit(rules, gasLimit)
   if (!countsData(rules)) return { limit, shareOf: blobGasOf }

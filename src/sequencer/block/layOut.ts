@@ -25,7 +25,7 @@ export type LayoutFlaw =
 
 const EMPTY: BlockRequest = { override: {}, accounts: [], calls: [] }
 
-/** Assigns numbers and timestamps to blocks after `base`, and fills gaps. Returns the flaw of an impossible request. */
+/** Assigns numbers and timestamps to blocks after `base`, and fills gaps. If a request is impossible, returns why. */
 export function layOut(
   base: Pick<BlockPosition, 'number' | 'timestamp'>,
   requests: readonly BlockRequest[],

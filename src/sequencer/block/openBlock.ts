@@ -68,7 +68,7 @@ export function nextHeader(
     prevRandao: prevRandao(settings.randaoSeed, number),
     nonce: ZERO_NONCE,
     baseFeePerGas: nextBaseFee(rules, parent),
-    // Listed without a spread, because objects with spread fields take more memory, and each block keeps its header.
+    // Fields are listed, not spread: objects with spread fields take more memory, and each block keeps its header.
     withdrawalsRoot: later.withdrawalsRoot,
     blobGasUsed: later.blobGasUsed,
     excessBlobGas: later.excessBlobGas,
@@ -125,7 +125,7 @@ export function withSlice(
   state: State,
 ): Preconfirmed {
   const slices = open.slices + 1
-  // An empty open block without slices is not the `previous` of the first slice.
+  // If the open block has neither slices nor transactions, the new slice has no `previous`.
   const previous = open.slices > 0 || open.block.transactions.length > 0 ? asSlice(open) : undefined
   if (added.length === 0) return { ...open, slices, previous, state }
   const first = open.block.transactions.length

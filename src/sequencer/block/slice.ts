@@ -30,7 +30,7 @@ export interface Slice extends PublishedSlice {
   readonly open: Preconfirmed
   /** Transactions that are dropped from the pool, with the reasons. */
   readonly dropped: readonly (readonly [Transaction, DropReason])[]
-  /** Transactions whose values of the forked network could not be fetched. They stay in the pool. */
+  /** Transactions that need values of the forked network that could not be fetched. They stay in the pool. */
   readonly delayed: readonly (readonly [Transaction, FetchFailed])[]
   /** Output of `console.log` in the added transactions. */
   readonly consoleOutput: readonly (readonly [Transaction, ConsoleCalls])[]
@@ -45,7 +45,7 @@ export interface SlicerOptions {
   readonly pendingHash: PendingHash
   readonly order?: OrderName
   readonly isBlockGasLimited?: boolean
-  /** The queue, if known. Slices run without pauses while a recording or a replay watches the queue. */
+  /** The command queue, if known. While a recording or a replay watches the queue, slices run without pauses. */
   readonly queue?: Pick<CommandQueue, 'isWatched'>
 }
 
@@ -168,7 +168,7 @@ export async function runSlice(
   return { open: withSlice(open, added, receipts, state), added, dropped, delayed, consoleOutput }
 }
 
-/** Returns whether no earlier nonce is missing and the fee covers the base fee. `inGivenOrder` checks neither. */
+/** Returns whether no earlier nonce is missing and the fee covers the base fee: `inGivenOrder` does not check this. */
 function isDue(
   { from, nonce, maxFeePerGas }: Transaction,
   state: State,

@@ -127,7 +127,7 @@ function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): Fie
 
 function flawInDifficulty(rules: Rules, parent: Header, header: Header): FieldFlaw | undefined {
   if (isMined(header)) {
-    // A mined block cannot follow a block that was not mined (EIP-3675), unless the latter is block 0.
+    // A mined block cannot follow a block that was not mined (EIP-3675).
     if (!isMined(parent) || rules.since('paris')) return differs('difficulty', header.difficulty, 0n)
     return mustBe('difficulty', header.difficulty, nextDifficulty(rules, parent, header.timestamp))
   }
@@ -282,7 +282,7 @@ export function flawInOmmers(
       const reason = `its parent ${ommer.parentHash} is none of the ${MAX_DEPTH - 1} blocks before block ${parent.number}`
       return invalid(field, 'ommerParentUnknown', reason)
     }
-    // Of a pruned ancestor only the hash is known. The number is always checked, because it determines the reward.
+    // If the ancestor is pruned, only its hash is known. The ommer's number is still checked: it determines the reward.
     const flaw =
       ommer.number !== generation + 1n
         ? differs('number', ommer.number, generation + 1n)
@@ -311,7 +311,7 @@ export function flawInMerge(
   history: History,
   header: Header,
 ): FieldFlaw | undefined {
-  // If the newest block is not mined, `flawInHeader` makes this check.
+  // If the newest block is not mined, `flawInHeader` refuses a mined `header`.
   if (!isMined(history.latest.block.header)) return undefined
   const { terminalTotalDifficulty: terminal } = config
   if (terminal === undefined) {

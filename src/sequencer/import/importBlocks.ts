@@ -61,7 +61,7 @@ interface ReadBlock {
   readonly end: number
 }
 
-/** An error that the source threw. The import rethrows it after importing the blocks before the error. */
+/** An error that the source threw. The blocks before the error are imported, then it is rethrown. */
 interface FailedRead {
   readonly kind: 'failed'
   readonly error: unknown
@@ -91,13 +91,13 @@ export async function importBlocks(
   try {
     return await importRead(evms, chain, rules, () => nextUnless(sink.closed, reads), sink)
   } finally {
-    // Closes a source (a file, a socket) that was not read to its end. After `closed`, the source may never answer.
+    // Closes a source (a file, a socket) that was not read to its end. After `closed`, the source may not answer.
     const ended = reads.return(undefined)
     if (!sink.closed.aborted) await ended
   }
 }
 
-/** Returns the next item, or a problem `closed` if the signal aborts first. */
+/** Returns the next item of `reads`, or the problem `closed` if the signal aborts first. */
 function nextUnless(closed: AbortSignal, reads: AsyncIterator<Read>): Promise<Read> {
   return new Promise((resolve, reject) => {
     const close = () => resolve({ kind: 'closed' })
@@ -144,7 +144,7 @@ async function importRead(
   return { imported, known, problem: current }
 }
 
-/** Returns the parent hash in the next block, if it differs from this block's hash because this block is wrong. */
+/** If this block has another hash than the parent hash in `successor`, and is at fault, returns that parent hash. */
 function otherHash({ header, hash }: UncheckedBlock, successor: Read, afterwards: Read): Hash | undefined {
   if (successor?.kind !== 'block' || successor.block.header.number !== header.number + 1n) return undefined
   const { parentHash } = successor.block.header

@@ -77,7 +77,7 @@ export function paymentsOf(
   return isMined(header) ? [...withdrawn, ...miningRewards(rules, header, ommers)] : withdrawn
 }
 
-/** Returns the reason why `transaction` cannot run next in its block, on `state` and with `gasLeft`. */
+/** Returns the reason why `transaction` cannot run next in its block, on `state`, with `gasLeft` left in the block. */
 export function refuseIncluded(
   rules: Rules,
   transaction: Transaction,

@@ -46,7 +46,7 @@ export interface SimulatedResult {
   readonly outcome: Outcome
   /** The logs of contracts and, if requested, logs of ether transfers. The receipt has only the logs of contracts. */
   readonly logs: readonly NumberedLog[]
-  /** Repeats a failed call, observed by `watcher`. */
+  /** Repeats the call, observed by `watcher`. Exists only for a failed call. */
   readonly runAgain?: (watcher: Watcher) => MaybePromise<unknown>
 }
 
@@ -144,7 +144,7 @@ async function runCalls(
   return { state, included, results }
 }
 
-/** Without validation, the nonce after the highest 64-bit number is 0, as in geth. */
+/** Returns `state` with the sender's nonce set to 0 if it exceeds 64 bits, as in geth without validation. */
 function withSmallNonce(state: State, { from }: Transaction): State {
   const nonce = state.account(from)?.nonce ?? 0n
   return nonce <= MAX_ACCOUNT_NONCE ? state : state.with([{ address: from, nonce: 0n }])

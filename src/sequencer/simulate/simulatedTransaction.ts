@@ -27,7 +27,7 @@ export interface Room {
   readonly gas: bigint
   /** Gas left in the whole simulation. */
   readonly budget: bigint
-  /** Blob gas left in the block; `undefined` without validation, which does not limit blobs. */
+  /** Blob gas left in the block; `undefined` without validation, because then blobs are not limited. */
   readonly blobGas: bigint | undefined
 }
 
@@ -155,7 +155,7 @@ export function positionAfter(
   return { ...merged, difficulty: request.override.difficulty ?? parent.difficulty }
 }
 
-/** Decides as geth's `IsPostMerge` does, without the total difficulty at the block, which is unknown. */
+/** Returns whether the block is after the merge. Does not need the total difficulty, like geth's `IsPostMerge`. */
 function hasMerged({ config, at }: ForkSchedule, position: BlockPosition): boolean {
   const { mergeNetsplitBlock, terminalTotalDifficulty } = config
   return (
@@ -180,7 +180,7 @@ export function simulatedHeader(
     gasLimit: override.gasLimit ?? parent.gasLimit,
     extraData: EMPTY_BYTES,
     prevRandao: override.prevRandao ?? ZERO_HASH,
-    // The default without validation is 0, so that the sender needs no balance for gas.
+    // Without validation the default is 0, so that the sender needs no balance for gas.
     baseFeePerGas: rules.has(1559)
       ? (override.baseFeePerGas ?? (isValidated ? nextBaseFee(rules, parent) : 0n))
       : undefined,

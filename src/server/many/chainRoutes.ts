@@ -9,7 +9,7 @@
  *     GET    /c/<name>/report.html   a report of the chain, if chains are recorded
  *     DELETE /c/<name>         deletes the chain
  *
- * Browsers get the page of the chain at and below `/c/<name>`, and the page of all chains at `/`.
+ * Browsers get the chain's page at and below `/c/<name>`, and the page of all chains at `/`.
  */
 import type { RequestListener } from 'node:http'
 import type { Express, RequestHandler, Response } from 'express'
@@ -56,7 +56,7 @@ function addRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
       if (chain === undefined) throw absent(name)
       response.json(chain.describe())
     })
-    // Parses the body as JSON, whatever its content type.
+    // The body is parsed as JSON, whatever its content type.
     .put(async (request, response) => {
       const { name } = request.params
       const wish = await readJson(request)

@@ -26,7 +26,7 @@ export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => 
 export interface ChainForm {
   readonly name: string
   readonly path: string
-  /** Name of the chain that this chain was forked from. `null`: the base. */
+  /** Name of the chain that this chain was forked from. `null` means the base. */
   readonly from: string | null
   readonly rhythm: Rhythm
   /** Number of the latest sealed block. */
@@ -52,7 +52,7 @@ type PortUrls = Pick<Listener, 'url' | 'webSocketUrl' | 'pageUrl'>
 /** One of the chains of a `ChainServer`. */
 export class ServedChain {
   readonly name: string
-  /** Name of the chain that this chain was forked from. `undefined`: the base. */
+  /** Name of the chain that this chain was forked from. `undefined` means the base. */
   readonly from: string | undefined
   /** Creation time by the machine's clock. */
   readonly createdAt: Date = new Date(machineMs())

@@ -11,15 +11,15 @@ const ADD_OPTIONS = namesOf<{ name: unknown; address: unknown }>({ name: true, a
 export interface ArtifactAbis {
   /** Reads new and changed artifacts. Resolves to whether any contracts are known. */
   load(): Promise<boolean>
-  /** One contract with the items of all ABIs that have been read. */
+  /** The items of the ABIs of all artifacts that have been read, as one contract. */
   readonly merged: Contract | undefined
 }
 
 /** A devnet's ABIs, which decode errors, events and calls. A fork begins with its parent's ABIs. */
 export class Abis {
-  /** Newest first. Each addition replaces the array, because forks share it. */
+  /** The added contracts, newest first. Each addition replaces the array, because forks share it. */
   #contracts: readonly Contract[]
-  /** @internal Used if no added ABI fits. */
+  /** @internal The ABIs of artifacts, which are used if no added ABI fits. */
   artifactAbis: ArtifactAbis | undefined
 
   /** @internal Users get the ABIs of a devnet as `devnet.abis`. */

@@ -20,7 +20,7 @@ export interface Item {
 
 export const codecOf = oncePer(({ abi }: Contract) => new Codec(abi))
 
-/** Decodes by one ABI. Methods return `undefined` for bytes that do not fit. */
+/** Decodes errors, events and calls by one ABI. Methods return `undefined` for bytes that do not fit the ABI. */
 export class Codec {
   /** ABI items by type (function, event or error) and selector or first topic. */
   readonly #items = new Map<string, Item[]>()

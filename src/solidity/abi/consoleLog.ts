@@ -7,13 +7,13 @@ import { consoleText, consoleValues } from './consoleText.ts'
 export interface ConsoleLog {
   /** The printed line; for calls unknown to console.sol, the calldata as hex. */
   readonly text: string
-  /** Numbers are bigints, addresses and bytes are hex. */
+  /** The logged values: numbers are bigints, addresses and bytes are hex. */
   readonly values: readonly (bigint | boolean | string)[]
   /** The calling account; for code behind a proxy, the proxy. */
   readonly from: Address
   /** The contract's name, if its ABI was added with a name. The command line and the page also show artifact names. */
   readonly name: string | undefined
-  /** `undefined` in a simulation. */
+  /** The hash of the transaction; `undefined` in a simulation. */
   readonly transaction: Hash | undefined
 }
 
@@ -23,7 +23,7 @@ interface ContractsByCode {
   contractOf(code: Uint8Array): { readonly name: string | undefined } | undefined
 }
 
-/** @internal Returns the contract's name: from the ABIs at the time of the log, or from `others` now. */
+/** @internal Returns the contract's name that the ABIs had at the time of the log, otherwise the name in `others`. */
 export function nameOfLog(log: ConsoleLog, others: ContractsByCode): string | undefined {
   const code = codes.get(log)
   return log.name ?? (code && others.contractOf(code)?.name)

@@ -37,7 +37,7 @@ const PLACES: Readonly<Record<string, Write>> = {
   o: inspected,
   O: inspected,
   j: ({ value }) => (typeof value === 'bigint' ? String(value) : JSON.stringify(String(value))),
-  // The CSS placeholder of browser consoles; Node prints nothing.
+  // `%c` takes CSS for the consoles of browsers. Node prints nothing for it.
   c: () => '',
   x: hexadecimal,
   e: exponential,
@@ -102,7 +102,7 @@ function escaped(character: string): string {
 
 export interface ConsoleValue {
   readonly type: string
-  /** Numbers are bigints; addresses and bytes are hex. */
+  /** The decoded value: numbers are bigints, addresses and bytes are hex. */
   readonly value: bigint | boolean | string
 }
 
@@ -140,7 +140,7 @@ function allSignatures(): Map<string, readonly string[]> {
   for (const types of all) {
     const signature = `log(${types.join(',')})`
     found.set(selectorOf(signature), types)
-    // Until 2022 console.sol used `uint`, which is not a canonical type: its selectors differ.
+    // Until 2022 console.sol used `uint`, which is not a canonical type, so selectors from before then are different.
     found.set(selectorOf(signature.replaceAll('int256', 'int')), types)
   }
   return found

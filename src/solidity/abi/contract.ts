@@ -14,7 +14,7 @@ export interface Artifact {
   readonly deployedBytecode?: Bytecode | undefined
 }
 
-/** Hex, or Foundry's `{ object }`. May have placeholders of unlinked libraries. */
+/** Code as hex, or Foundry's `{ object }`. The hex may contain placeholders of unlinked libraries. */
 export type Bytecode = string | { readonly object: string }
 
 export interface Contract {

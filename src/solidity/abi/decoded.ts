@@ -1,16 +1,16 @@
 /** A decoded error, event or call. */
 export interface Decoded {
-  /** Empty for a function's result. */
+  /** The name of the error, event or function; empty for a function's result. */
   readonly name: string
   /** The arguments in the order of the ABI; for a function's result, the return values. */
   readonly args: readonly Argument[]
-  /** Such as `InsufficientStock(available: 3, wanted: 5)`. */
+  /** The name with the arguments, such as `InsufficientStock(available: 3, wanted: 5)`. */
   readonly text: string
 }
 
 /** A decoded argument of an error, event or call, or a return value. */
 export interface Argument {
-  /** Empty if unnamed. */
+  /** The argument's name; empty if the ABI has no name. */
   readonly name: string
   /** A Solidity type, such as `uint256`. */
   readonly type: string

@@ -11,7 +11,7 @@ export async function readFolder(disk: Disk, folder: string, project: Project): 
   if (listed === undefined) return { contracts: [], problems: [`${folder} was skipped: it cannot be read`] }
   const infos = await readFiles(disk, await buildInfoFiles(disk, folder))
   const whole = joined(wholeCompilations(infos, project))
-  // Foundry's build info has only the last compilation. Contracts of earlier ones are read from their artifacts.
+  // Foundry's build info has only the last compilation. Contracts compiled earlier are read from their artifacts.
   const known = new Set(whole.contracts.map((one) => shortName(one.sourceName, one.name)))
   const rest = listed.filter((file) => !known.has(shortName(disk.path.dirname(file), contractNameIn(file))))
   const artifacts = await readFiles(disk, rest)
@@ -92,7 +92,7 @@ function wholeCompilations(files: readonly ReadFile[], project: Project): readon
 }
 
 type JsonFile =
-  /** Build info: `input` and `output` are two files with one id (Hardhat 3); Foundry's `sourceIds` has neither. */
+  /** Build info in parts: input and output in two files with one id (Hardhat 3), or only source ids (Foundry). */
   | { readonly kind: 'input' | 'output' | 'sourceIds'; readonly id: string; readonly root: JsonSlice }
   /** A `run` is build info with input and output (Hardhat 2, Foundry and others), or an object `{ input, output }`. */
   | { readonly kind: 'run' | 'solcOutput' | 'solcInput' | 'artifact'; readonly root: JsonSlice }

@@ -115,14 +115,14 @@ interface Entry {
   readonly pattern: CodePattern
 }
 
-/** Bytes of creation code in a key. Shorter keys would not distinguish contracts, because constructors begin alike. */
+/** Number of bytes of creation code in a map key. Fewer bytes are not enough, because constructors begin alike. */
 const KEY_LENGTH = 24
 
 /** Looks up runtime code by its length and creation code by its first bytes, then compares byte by byte. */
 class CodeIndex {
   readonly #contracts: readonly KnownContract[]
   #runtime: Map<number, Entry[]> | undefined
-  /** Creation code, longest first, by its first `KEY_LENGTH` bytes, or by '' if deployed code may differ in them. */
+  /** Creation code, longest first, keyed by its first `KEY_LENGTH` bytes ('' if deployed code may differ in them). */
   #creation: Map<string, Entry[]> | undefined
 
   constructor(contracts: readonly KnownContract[]) {

@@ -30,7 +30,7 @@ let loading: typeof import('./loadArtifacts.ts') | undefined
 
 /** Compiler artifacts that identify deployed code, read on first use. A fork begins with its parent's artifacts. */
 export class Artifacts {
-  /** Newest first. Each addition replaces the array, because forks share it. */
+  /** The added artifacts, newest first. Each addition replaces the array, because forks share it. */
   #added: readonly ArtifactSource[]
   readonly #options: ArtifactOptions
   #index: ArtifactIndex | undefined
@@ -69,7 +69,7 @@ export class Artifacts {
   }
 
   /**
-   * @internal Like `load`, but checks files at most once a second. Between checks returns the last answer,
+   * @internal Like `load`, but checks files at most once a second. Between checks, the last answer is returned,
    * synchronously once it is known.
    */
   loadAtIntervals(nowMs: number): MaybePromise<boolean> {

@@ -7,7 +7,7 @@ import type { SolcBytecode, SolcContract, SolcInput, SolcOutput } from './solcJs
 
 /** One run of solc: its input and output. */
 export interface Compilation {
-  /** Such as `0.8.28`, without commit and platform. */
+  /** The version of solc without commit and platform, such as `0.8.28`. */
   readonly solcVersion: string
   readonly input: SolcInput
   readonly output: SolcOutput
@@ -31,7 +31,7 @@ export type CodeMatch =
   | {
       readonly kind: 'contract'
       readonly contract: CompiledContract
-      /** `exactly` if the metadata also matches. */
+      /** How the code matches: `exactly` if the metadata also matches. */
       readonly fit?: Fit | undefined
     }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly CompiledContract[] }
@@ -82,7 +82,7 @@ export class KnownContract implements CompiledContract {
     return this.#abi
   }
 
-  /** Such as `contracts/Token.sol:Token`. */
+  /** The source name and the contract's name, such as `contracts/Token.sol:Token`. */
   get qualifiedName(): string {
     return `${this.compilation.pathOf(this.sourceName)}:${this.name}`
   }

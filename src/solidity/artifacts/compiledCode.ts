@@ -13,7 +13,7 @@ interface Place {
 type Immutables = NonNullable<SolcBytecode['immutableReferences']>
 
 export interface CompiledCode {
-  /** In bytes. */
+  /** Length of the code in bytes. */
   readonly size: number
   /** Returns the code as hex digits without `0x`. The digits may contain placeholders of unlinked libraries. */
   digits(): string
@@ -59,7 +59,7 @@ export class CodePattern {
     return this.#code.size
   }
 
-  /** Returns the first `length` bytes as a key; `undefined` if there are fewer or deployed code may differ in them. */
+  /** Returns the first `length` bytes as a string; `undefined` if there are fewer or deployed code may differ there. */
   key(length: number): string | undefined {
     const { bytes, ranges } = this.#parsed
     if (bytes.length < length || ranges.some(({ start }) => start < length)) return undefined

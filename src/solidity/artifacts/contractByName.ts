@@ -1,4 +1,4 @@
-/** Finds a compiled contract by its name. Loaded when a contract is first deployed by name. */
+/** Finds a compiled contract by its name. This module is loaded when a contract is first deployed by name. */
 
 import { nearest } from '../../model/api/text.ts'
 import type { Abi } from '../abi/contract.ts'
@@ -148,7 +148,7 @@ function isFrom(wanted: string | undefined, source: string | undefined, file: st
   return file.split(/[/\\]/).at(-2) === wanted.split('/').at(-1)
 }
 
-/** Keeps one of several contracts with the same source and code. */
+/** Returns one of each group of contracts that have the same source and code. */
 function distinct(found: readonly Found[]): readonly Found[] {
   const keyOf = ({ compiled, file }: Found) => `${compiled.sourceName ?? file} ${compiled.bytecode.object}`
   return [...new Map(found.map((one) => [keyOf(one), one])).values()]
@@ -189,7 +189,7 @@ export interface CompiledArtifact {
   /** The compiler's name of the source file, such as `src/Token.sol`, if the artifact has it. */
   readonly sourceName: string | undefined
   readonly abi: Abi
-  /** The creation code, with placeholders of unlinked libraries. */
+  /** The creation code, which may contain placeholders of unlinked libraries. */
   readonly bytecode: { readonly object: string; readonly linkReferences?: LinkReferences | undefined }
   readonly deployedBytecode: { readonly object: string } | undefined
 }

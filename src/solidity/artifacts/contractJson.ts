@@ -102,7 +102,7 @@ function codeOf(code: unknown, references: Partial<SolcBytecode>): SolcBytecode 
   return { ...code, object: code.object.replace(/^0x/, '') }
 }
 
-/** Drops members that are `undefined`. */
+/** Returns a copy of an object without the members that are `undefined`. */
 export function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never
 }

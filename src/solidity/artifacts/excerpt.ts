@@ -78,7 +78,7 @@ export function sourceExcerpt({ input, output }: Compilation, sourceName: string
   return { input: given({ content }), unit: unit && given({ id: unit.id, ast: unit.ast }) }
 }
 
-/** Returns the names of a contract's source files: its own, transitive imports, then other files in its source maps. */
+/** Returns the names of a contract's source files: its own file, transitive imports, then others in its source maps. */
 export function sourcesOf({ compilation, sourceName, output }: CompiledContract): readonly string[] {
   const { sources: units = {} } = compilation.output
   const names = new Map(Object.keys(units).map((name) => [units[name]!.id, name]))
@@ -105,7 +105,7 @@ function filesIn(sourceMap: string): readonly number[] {
   return [...new Set(ids.filter((id) => /^\d+$/.test(id)))].map(Number)
 }
 
-/** Returns those of `others` that `contract` can create, because its code contains their creation code. */
+/** Returns those of `others` whose creation code is part of the code of `contract`, which can thus create them. */
 export function createdBy(
   contract: KnownContract,
   others: readonly KnownContract[],

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../model/api/arguments.ts'
 
-/** The members to find, by name. `*` stands for all other members, `true` for a value whose members are not needed. */
+/** The shapes of the members to find, by name (`*`: all other members); `true` for a value without members to find. */
 export type Shape = true | { readonly [member: string]: Shape }
 
 /** A JSON value, parsed or not. */
@@ -126,7 +126,7 @@ class Skimmer {
   }
 
   whole(shape: Shape): JsonSlice {
-    // Skips a byte order mark, which editors on Windows write.
+    // Skips a byte order mark, which some editors on Windows write at the beginning of files.
     if (this.#bytes[0] === 0xef && this.#bytes[1] === 0xbb && this.#bytes[2] === 0xbf) this.#at = 3
     const part = this.#value(shape)
     this.#skipSpace()

@@ -6,18 +6,18 @@ import type { Json, Shape } from './jsonSlice.ts'
 import type { AstNode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
 export interface LoadedArtifacts {
-  /** Newest first. */
+  /** The contracts of all compilations, newest first. */
   readonly contracts: readonly KnownContract[]
   /** Messages about files that could not be fully read. Each begins with the file's path. */
   readonly problems: readonly string[]
 }
 
 export interface CompilationData extends CompilationContext {
-  /** Such as `Solidity`, if known. */
+  /** The source language, such as `Solidity`, if known. */
   readonly language: string | undefined
   readonly sources: Readonly<Record<string, { readonly content?: string } | undefined>>
   settings(): SolcInput['settings'] | undefined
-  /** Ids and ASTs by source name. */
+  /** The id and the AST of each source file, by source name. */
   readonly units: NonNullable<SolcOutput['sources']>
   readonly contracts: readonly (ContractData & { readonly sourceName: string; readonly name: string })[]
   /** `false` if the source ids that source maps use are unknown. */
@@ -26,7 +26,7 @@ export interface CompilationData extends CompilationContext {
 
 /** Data that solc's standard JSON lacks. */
 export interface CompilationContext {
-  /** Such as `0.8.28+commit.7893614a`. If `undefined`, the version is read from the metadata in the code. */
+  /** The version, such as `0.8.28+commit.7893614a`; if `undefined`, it is read from the metadata in the code. */
   readonly solcVersion: string | undefined
   pathOf(sourceName: string): string
   /** Returns a source file's text if the file has this hash. Used for sources without text in the input. */

@@ -1,11 +1,11 @@
 import { nearest } from '../../model/api/text.ts'
 
-/** Byte ranges of library addresses in code, by source file and library. */
+/** The byte ranges of code that hold library addresses, by source file and library name. */
 export type LinkReferences = Readonly<
   Record<string, Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>>
 >
 
-/** Addresses by library name: `Math`, or with its source file `src/Math.sol:Math`. */
+/** Addresses by library name, which is `Math` or, with the source file, `src/Math.sol:Math`. */
 export type Libraries = Readonly<Record<string, string>>
 
 /** Replaces the placeholders in the hex `code` by addresses. Throws a `TypeError` for missing or unknown libraries. */

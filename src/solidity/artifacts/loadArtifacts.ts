@@ -1,4 +1,4 @@
-/** Loads artifacts from folders, files and values. Reads each once per process, and again when it changes. */
+/** Loads artifacts from folders, files and values. Reads each file once per process, and again after a change. */
 
 import { joined, readFile, readFolder } from './artifactFiles.ts'
 import { ArtifactIndex } from './artifactIndex.ts'
@@ -108,7 +108,7 @@ async function readPlace(
   return joined(await Promise.all(configured.map(({ artifacts }) => readFolder(disk, artifacts, project))))
 }
 
-/** Returns a text that changes with each compilation: times and sizes of the files that compilers then write. */
+/** Returns a text that changes with each compilation: times and sizes of files that every compilation writes. */
 function stampOf(disk: Disk, place: string): string {
   const { fs, path } = disk
   const ofFile = (file: string) => {

@@ -11,13 +11,13 @@ const CONFIGURATIONS: readonly { readonly file: string; readonly tool: 'foundry'
 ]
 
 interface FoundConfiguration {
-  /** Such as `foundry.toml`. */
+  /** The name of the configuration file, such as `foundry.toml`. */
   readonly file: string
   /** Absolute path of the artifact folder. */
   readonly artifacts: string
 }
 
-/** Returns the configurations in `folder`; none if it is not a project. */
+/** Returns the configurations in `folder`; an empty list if the folder is no project of Foundry or Hardhat. */
 export function configurationsIn(disk: Disk, folder: string): readonly FoundConfiguration[] {
   const { fs, path } = disk
   return CONFIGURATIONS.flatMap(({ file, tool }) => {
@@ -37,7 +37,7 @@ function readBytes({ fs }: Disk, file: string): Buffer | undefined {
   }
 }
 
-/** Returns forge's output folder by environment and `foundry.toml`. Supports only lines of the form `out = "…"`. */
+/** Returns forge's output folder, set by environment or `foundry.toml`. Supports only lines of the form `out = "…"`. */
 export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   const values = new Map<string, string>()
   let table = ''
@@ -128,7 +128,7 @@ export class Project {
 
 export type Disk = NonNullable<ReturnType<typeof diskHere>>
 
-/** Returns Node's modules without `import`, which bundlers for browsers would follow; `undefined` in browsers. */
+/** Returns Node's modules; `undefined` in browsers. Uses no `import`, because bundlers for browsers would follow it. */
 export function diskHere() {
   const modules = globalThis.process?.getBuiltinModule
   const fs = modules?.('node:fs')

@@ -16,7 +16,7 @@ export interface Implementation {
   readonly code: Uint8Array
 }
 
-/** Returns the address and code behind a proxy (behind a diamond by `selector`), or else `address` and `own`. */
+/** Returns a proxy's implementation (for a diamond, of `selector`); for other accounts, `address` and `own`. */
 export function implementationOf(
   state: AccountsView,
   address: Address,
@@ -40,7 +40,7 @@ export function proxySteps(
   selector?: Hex | undefined,
 ): readonly ProxyStep[] {
   const steps: ProxyStep[] = []
-  // An implementation may be a proxy itself. Its code runs with the storage of the first account.
+  // An implementation may be a proxy itself. All code runs with the storage of the first account.
   while (steps.length < MOST_PROXIES) {
     const target = targetOf(state, address, steps.at(-1)?.code ?? own, selector)
     const code = target === undefined ? undefined : state.code(target.address)
@@ -143,7 +143,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
       if (selector === undefined) return undefined
       const slot = mappingSlot(selector, DIAMOND)
       const entry = state.storage(proxy, slot)
-      // EIP-2535's third reference implementation stores the address in the lower bytes, the others in the upper bytes.
+      // The third reference implementation of EIP-2535 stores the address in the lower bytes, the others in the upper.
       return codeAddress(state, BigInt.asUintN(160, entry)) ?? codeAddress(state, entry >> 96n)
     },
   },

@@ -56,7 +56,7 @@ function sourceIdsOf({ id, root }: { readonly id: string; readonly root: Json })
   }
 }
 
-/** Returns the source ids for an artifact; `undefined` if they are ambiguous: wrong ids would show wrong lines. */
+/** Returns the source ids for an artifact; `undefined` if ambiguous, because wrong ids would lead to wrong lines. */
 function sourceIdsFor(
   { contract, sourceId }: SingleArtifact,
   known: readonly SourceIds[],

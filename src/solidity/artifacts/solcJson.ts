@@ -27,7 +27,7 @@ export interface SolcOutput {
 export interface SolcContract {
   readonly abi?: Abi
   readonly storageLayout?: StorageLayout
-  /** Since solc 0.8.27. */
+  /** The layout of transient state variables (since solc 0.8.27). */
   readonly transientStorageLayout?: StorageLayout
   readonly evm?: {
     readonly bytecode?: SolcBytecode
@@ -43,7 +43,7 @@ export interface SolcBytecode {
   /** solc's compressed form: `start:length:file:jump:modifierDepth` per instruction, separated by `;`. */
   readonly sourceMap?: string
   readonly linkReferences?: LinkReferences
-  /** Byte ranges of immutables in runtime code, by the AST ids of their declarations. */
+  /** Byte ranges of immutables in the runtime code, by the AST id of each immutable's declaration. */
   readonly immutableReferences?: Readonly<
     Record<string, readonly { readonly start: number; readonly length: number }[]>
   >
@@ -96,7 +96,7 @@ export interface SolcRun {
   readonly input: object | string
   /** Standard JSON output: `{ contracts, sources }`. */
   readonly output: object | string
-  /** Such as `0.8.28`. By default, the version in the code's metadata. */
+  /** The version of solc, such as `0.8.28`. By default, the version in the code's metadata. */
   readonly solcVersion?: string | undefined
   /**
    * @internal Paths to show, by source name, if they differ from the source names. Set for compilations from another

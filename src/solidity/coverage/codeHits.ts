@@ -7,9 +7,9 @@ export interface CodeHits {
   /** Identifies the code in all processes. */
   readonly key: string
   readonly isCreation: boolean
-  /** Runtime code, or init code. Constructor arguments are removed if metadata shows where they begin. */
+  /** Runtime code or init code. Constructor arguments are removed from init code if metadata shows where they begin. */
   readonly code: Uint8Array
-  /** Number of executions, by pc. */
+  /** Number of executions of each instruction, by pc. */
   readonly hits: Float64Array
 }
 
@@ -48,7 +48,7 @@ export class CollectedCode implements HitCollector {
 const SOLC = [0x64, 0x73, 0x6f, 0x6c, 0x63, 0x43] as const
 const METADATA_END = SOLC.length + 5
 
-/** Returns where the arguments in init code begin: after the last metadata; without metadata, at the end of `code`. */
+/** Returns the offset of constructor arguments in init code: after the last metadata, otherwise the end of `code`. */
 function endOfMetadata(code: Uint8Array): number {
   for (let at = code.length - METADATA_END; at >= 0; at--) {
     if (code[at] === SOLC[0] && SOLC.every((byte, i) => code[at + i] === byte)) return at + METADATA_END

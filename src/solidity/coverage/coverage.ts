@@ -40,7 +40,7 @@ export function coverageOf(
   for (const compilation of compilations) measuresOf(compilation)
   for (const { code, isCreation, hits } of codes) {
     const match = find(code, isCreation)
-    // Several contracts have the same code if they inherit all of it.
+    // Several contracts have the same code if they inherit all their code.
     const contracts =
       match === undefined ? [] : match.kind === 'contract' ? [match.contract] : match.contracts
     for (const contract of contracts) {
@@ -54,7 +54,7 @@ export function coverageOf(
   for (const { file, measure } of counted.values()) {
     measure.settle()
     const made = fileCoverage(file.path, file.lines!, measure)
-    // Compilations may have different texts for a path, of which one is current: prefers the text whose code ran.
+    // Compilations may have different texts for a path, of which only one is current: most likely one whose code ran.
     if (all[file.path] === undefined || ran(made)) all[file.path] = made
   }
   return all

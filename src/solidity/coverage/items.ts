@@ -24,7 +24,7 @@ export interface BranchItem {
   readonly range: SourceRange
   /**
    * The range of each path: for `if` and `cond-expr` the true, then the false path (`undefined` if `else` is missing);
-   * for `binary-expr` each operand; for `require` the failed, then the passed path, which both have no range.
+   * for `binary-expr` each operand; for `require` the failed, then the passed path, neither of which has a range.
    */
   readonly paths: readonly (SourceRange | undefined)[]
 }
@@ -51,7 +51,7 @@ export function* allSteps(steps: readonly Step[]): Generator<Step> {
 
 export interface FunctionItem {
   readonly name: string
-  /** The range of the whole function. `head` is the part of this range before the body. */
+  /** The range of the whole function. `head` is the part of the range before the function's body. */
   readonly range: SourceRange
   readonly head: SourceRange
   readonly steps: readonly Step[]
@@ -166,7 +166,7 @@ function filled(node: AstNode, clauses: string, body: string): readonly AstNode[
 function branch(node: AstNode, kind: BranchKind, bodies: readonly (AstNode | undefined)[]): Step[] {
   const range = rangeOf(node)
   const blocks = bodies.map(stepsOf)
-  // The code does not show the outcome of an `if` with empty paths.
+  // The bytecode does not show which path of an `if` ran if all paths are empty.
   const isShown = kind === 'if' ? blocks.flat().length > 0 : blocks.length > 0
   if (range === undefined || !isShown) return []
   const paths = bodies.map((body) => body && rangeOf(body))

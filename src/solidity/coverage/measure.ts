@@ -210,7 +210,7 @@ function inferredHits({ kind }: BranchItem, i: number, known: Hits, before: numb
       // All runs that did not take the known path took this path.
       return known === undefined ? 0 : Math.max(0, before - known)
     case 'binary-expr':
-      // An operand without code is evaluated in each run.
+      // An operand without code is taken to be evaluated in each run of the branch.
       return before
     case 'require':
       return i === 1 ? before : 0
@@ -229,11 +229,11 @@ function plus(a: Hits, b: Hits): Hits {
   return a === undefined ? b : b === undefined ? a : a + b
 }
 
-/** Returns the most hits among a function's entry, modifiers and first statement; if none has code, of its range. */
+/** Returns the most hits of a function's entry, modifiers and first statement, or of its range if none has code. */
 function functionHits(code: MeasuredFile, one: FunctionItem): Hits {
   const { range, head, steps, isYul } = one
   const first = firstHits(code, steps)
-  // The code of a Yul function stands inside other code, which jumps over it: only its statements show its hits.
+  // The code of a Yul function is inside other code, which jumps over it: only the function's statements show its hits.
   if (isYul) return first
   const told = [code.hitsOfEntry(range), first, code.hitsIn(head)].filter((hits) => hits !== undefined)
   return told.length === 0 ? code.hitsOfWhole(range) : Math.max(...told)

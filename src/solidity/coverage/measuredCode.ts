@@ -1,4 +1,4 @@
-/** Counts the hits of source ranges in one bytecode: of several sequences of a range, the highest number counts. */
+/** Counts the hits of source ranges in one bytecode. If several sequences have one range, the highest number counts. */
 
 import { grouped } from '../../model/collections/grouped.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -39,7 +39,7 @@ export function measuredFiles(instructions: Instructions, hits: Float64Array): M
   )
 }
 
-/** The hits of one contract's code in one source file. Its methods ignore the file ids of the ranges they receive. */
+/** The hits of one contract's code in one source file. The methods ignore the file ids of the ranges they receive. */
 export class MeasuredFile {
   readonly #code: Instructions
   readonly #map: SourceMap
@@ -66,7 +66,7 @@ export class MeasuredFile {
     return this.#mostOf(this.#of(range))
   }
 
-  /** Returns the hits of a function's entry: a JUMPDEST of its range before an instruction of another range. */
+  /** Returns the hits of a function's entry: a JUMPDEST with its range, before an instruction with another range. */
   hitsOfEntry(range: SourceRange): Hits {
     const { starts, lengths, files } = this.#map
     const entries = this.#of(range).filter((index) => {
@@ -77,7 +77,7 @@ export class MeasuredFile {
     return this.#mostOf(entries)
   }
 
-  /** Returns the most hits of a sequence, counted at its first executed instruction: later ones may be in loops. */
+  /** Returns the hits of the most executed sequence, at its first executed instruction: later ones may be in loops. */
   #mostOf(indexes: readonly number[]): Hits {
     if (indexes.length === 0) return undefined
     let most = 0
@@ -180,7 +180,7 @@ export class MeasuredFile {
     )
   }
 
-  /** Returns whether code from `from` on reaches an instruction that `fits` before it branches or ends. */
+  /** Returns whether code from `from` on reaches an instruction with `fits(index)` before the code branches or ends. */
   #reaches(from: number, fits: (index: number) => boolean): boolean {
     let index = from
     for (let i = 0; i < MOST_FOLLOWED && index >= 0 && index < this.#code.length; i++) {

@@ -11,7 +11,7 @@ import { type FoundVariable, findVariable } from './variablePath.ts'
 export interface StoredVariable {
   /** The variable with keys, indexes and members, such as `balances[0x…].since`. */
   readonly name: string
-  /** Such as `uint64`. */
+  /** The Solidity type, such as `uint64`. */
   readonly type: string
   /** The value in viem's form; for an enum, the member's name; for a dynamic array, its length. */
   readonly value: unknown
@@ -79,13 +79,13 @@ function stored({ name, type, value }: OpenAccess): StoredVariable[] {
   return name === undefined || type === undefined ? [] : [{ name, type, value }]
 }
 
-/** Mapping keys to try, the most likely first: words and texts from transactions and logs. */
+/** Mapping keys to try, the most likely key first. The keys are words and texts from transactions and logs. */
 export interface LikelyKeys {
   readonly words: readonly bigint[]
   readonly texts: readonly Uint8Array[]
 }
 
-/** The maximum number of hashes for one variable, and of keys to try in nested mappings. */
+/** The maximum number of hashes for one variable, and the maximum number of keys to try in nested mappings. */
 const MOST_HASHES = 50_000
 const MOST_NESTED_KEYS = 200
 /** Maximum number of elements to search in an array. */
@@ -94,7 +94,7 @@ const MOST_ELEMENTS = 1_000n
 const HASHES_AT_ONCE = 500
 const MOST_DEPTH = 8
 
-/** Adds the preimages of hashes that lead to non-zero slots to `seen`. Awaits `pause` every `HASHES_AT_ONCE` hashes. */
+/** Adds to `seen` the preimages of hashes that lead to non-zero slots. Awaits `pause` every `HASHES_AT_ONCE` hashes. */
 async function guessKeys(
   layout: Layout,
   keys: LikelyKeys,
@@ -152,7 +152,7 @@ class KeySearch {
     return isAnySet
   }
 
-  /** Counts a hash or an array element. Returns `false` when the limit is reached. */
+  /** Counts a hash or an array element, and yields to allow a pause. Returns `false` when `MOST_HASHES` is reached. */
   *#countWithinLimit(): Generator<undefined, boolean> {
     if (this.#hashes >= MOST_HASHES) return false
     if (++this.#hashes % HASHES_AT_ONCE === 0) yield

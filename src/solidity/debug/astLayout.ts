@@ -63,7 +63,7 @@ class AstLayout {
     return { storage, types: this.#types }
   }
 
-  /** Assigns slots in order of declaration. */
+  /** Assigns slots to `variables` in order of declaration. The first slot is `first`. */
   #placed(variables: readonly AstNode[], first: bigint) {
     let slot = first
     let offset = 0

@@ -1,4 +1,4 @@
-/** Finds the source ranges and functions of instructions, if they are certain. */
+/** Finds the source range and the function of an instruction. Returns only what is certain. */
 
 import { FRAME_OPENERS } from '../../engine/trace/operands.ts'
 import { OP, pushedBytes } from '../../model/opcodes.ts'
@@ -149,7 +149,7 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   return new Set(blocks.filter((index) => (pushed.get(instructions.nth(index).pc) ?? 0) > 1))
 }
 
-/** The instructions with reliable ranges: all, all but stack instructions, or only those with an effect. */
+/** Which instructions have reliable ranges: all, all but stack instructions, or only instructions with effects. */
 export type Trust = 'all' | 'noStack' | 'effects'
 
 /** Returns how far source ranges are reliable. Unknown settings are treated like the least reliable settings. */
@@ -172,7 +172,7 @@ function knownStackIn(input: SolcInput): KnownStack {
   return trustIn(input) === 'all' && settings.optimizer?.details === undefined ? 'variables' : 'arguments'
 }
 
-/** Returns whether an instruction's range is reliable (`place`), may be another's (`maybe`), or is meaningless. */
+/** Returns whether an instruction's range is reliable (`place`), uncertain (`maybe`) or meaningless (`nothing`). */
 export function rangeTrust(trust: Trust, opcode: number): 'place' | 'maybe' | 'nothing' {
   if (trust === 'all') return 'place'
   if (isStack(opcode)) return 'nothing'

@@ -15,9 +15,9 @@ export interface DebugRun {
   /** Calls, creations and functions in the order of entry. The first is the transaction's call. */
   readonly frames: readonly DebugFrame[]
   readonly steps: readonly DebugStep[]
-  /** Whether steps beyond the option `limit` are left out. Frames are complete. */
+  /** Whether steps beyond the option `limit` are left out. The list of frames is complete in any case. */
   readonly isCut: boolean
-  /** Missing data with the reason, once per contract. */
+  /** Data that was missing, with the reason: each gap once per contract. */
   readonly gaps: readonly DebugGap[]
 }
 
@@ -83,7 +83,7 @@ export interface FunctionFrame extends OpenedFrame {
 export interface DebugStep {
   /** The innermost frame's index. */
   readonly frame: number
-  /** `undefined` if there is no source, or the optimizer lost the position: positions are never guessed. */
+  /** The source position, never guessed; `undefined` if there is no source, or the optimizer lost the position. */
   readonly position: DebugPosition | undefined
   /** Gas used by the step's instructions, without inner calls. */
   readonly gasUsed: bigint
@@ -110,7 +110,7 @@ export interface StorageAccess {
   readonly variable: string | undefined
   /** The path from the variable to the value. */
   readonly path: readonly DebugPathPart[]
-  /** Such as `uint64` or `enum Shop.Status`; `undefined` if only the slot is known. */
+  /** The value's type, such as `uint64` or `enum Shop.Status`; `undefined` if only the slot is known. */
   readonly type: string | undefined
   /**
    * The read or written value, in viem's form: an enum member's name, a dynamic array's length, and for an unknown
@@ -127,7 +127,7 @@ export type DebugPathPart =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'key'; readonly type: string; readonly value: unknown }
   | { readonly kind: 'index'; readonly index: bigint }
-  /** Elements in the same slot, if the source does not show which element is read. */
+  /** Array elements in the same slot, if the source does not show which element is read. */
   | { readonly kind: 'elements'; readonly from: bigint; readonly length: number }
   /** Bytes of a long `string` or `bytes`. */
   | { readonly kind: 'bytes'; readonly from: bigint; readonly length: number }

@@ -27,7 +27,7 @@ interface Message {
   readonly mark: Mark
   readonly transientMark: number
   running: Execution | undefined
-  /** Storage accesses and log of the last instruction. */
+  /** The storage accesses and the log that the last instruction made. */
   added: { readonly accesses: readonly OpenAccess[]; readonly log: OpenLog | undefined }
   gas: bigint | undefined
   /** Gas used by inner calls since the last instruction. */

@@ -41,7 +41,7 @@ const ACCESSED: Readonly<Record<string, string>> = {
   MemberAccess: '',
 }
 
-/** Expressions by range; of several with the same range, the outermost. */
+/** The expressions in an AST by range. If several have the same range, only the outermost is kept. */
 const expressionsIn = oncePer((ast: AstNode): ReadonlyMap<string, AstNode> => {
   const found = new Map<string, AstNode>()
   walk(ast, (node) => {
@@ -54,7 +54,7 @@ const expressionsIn = oncePer((ast: AstNode): ReadonlyMap<string, AstNode> => {
 export interface LocalDeclaration {
   readonly node: AstNode
   readonly range: SourceRange
-  /** The declaration statement, if it has an initial value. */
+  /** The declaration statement, if the declaration has an initial value. */
   readonly statement: SourceRange | undefined
 }
 

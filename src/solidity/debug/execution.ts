@@ -30,7 +30,7 @@ export class Execution {
   readonly address: Address
   readonly #log: RunLog
   readonly #functions: FunctionStack
-  /** `undefined` if stack positions are unknown. */
+  /** The variables on the stack; `undefined` if their positions are unknown. */
   readonly #variables: StackVariables | undefined
   /** The step of the last instruction. */
   step: OpenStep | undefined
@@ -93,7 +93,7 @@ export class Execution {
     this.#functions.end()
   }
 
-  /** Enters or leaves a function after a jump. Returns the jump; after a function, `from` is the place of its call. */
+  /** Enters or leaves a function after a jump. Returns the jump. If it left a function, `from` is the call's place. */
   #afterJump(index: number, step: Step): Jump | undefined {
     const jump = this.#jump
     const functions = this.#functions
@@ -111,7 +111,7 @@ export class Execution {
     return jump
   }
 
-  /** Records a jump. Called after `follow`. */
+  /** Records a jump. Must be called after `follow`. */
   jump(step: Step): void {
     const { source } = this.code
     const index = source?.instructions.indexOf(step.pc) ?? -1

@@ -34,7 +34,7 @@ const mentionedIn = oncePer((root: AstNode): Mentioned => {
 interface Open {
   /** `undefined` for unknown and compiler-generated functions. */
   readonly function: SourceFunction | undefined
-  /** A message called a `base`, a jump entered a `jump`, and the compiler inlined an `inline`, such as a modifier. */
+  /** How the function was entered: by a message (`base`), by a jump (`jump`), or as inlined code (`inline`). */
   readonly kind: 'base' | 'jump' | 'inline'
   /** Index of the frame. A hidden function has the frame of its caller. */
   readonly frame: number
@@ -71,7 +71,7 @@ export class FunctionStack {
     return one === undefined && kind === 'jump'
   }
 
-  /** Enters a function by a jump. `call` is the call's source text. Returns the function if it is certain. */
+  /** Enters a function by a jump. `call` is the call's source text. Returns `one` if it is certainly the function. */
   enter(one: SourceFunction | undefined, call: string | undefined): SourceFunction | undefined {
     if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
       // The function called by the message has the frame of the message.
@@ -114,7 +114,7 @@ export class FunctionStack {
     return true
   }
 
-  /** Returns the index of the innermost fitting function, searching outwards to the last one entered by a jump. */
+  /** Returns the index of the innermost fitting function. The search ends at the last function entered by a jump. */
   #reached(fits: (open: Open) => boolean): number | undefined {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       const open = this.#open[i]!

@@ -30,7 +30,7 @@ export class Layout {
   readonly variables: readonly Variable[]
   readonly names: TypeNames
   readonly #types: Types
-  /** Hashes of the fixed slots of arrays and strings. Optimized code has these hashes as constants. */
+  /** Preimages of the fixed slots of arrays and strings. Optimized code has the hashes of these slots as constants. */
   readonly #fixed = new Preimages()
 
   constructor({ storage, types }: StorageLayout, names: TypeNames) {
@@ -68,7 +68,7 @@ export class Layout {
     return []
   }
 
-  /** Returns the values in a slot of a mapping, dynamic array or string, found by the preimage of its hash. */
+  /** Returns the values in `slot`. `outer` is the mapping, dynamic array or string whose slot the preimage contains. */
   #inHashedSlot(outer: Located, { hash, key }: Preimage, slot: bigint): readonly Located[] {
     const { type } = outer
     switch (type?.encoding) {
@@ -128,7 +128,7 @@ export class Layout {
     return slot === start ? [outer] : []
   }
 
-  /** `length` is `undefined` for dynamic arrays. */
+  /** Returns the values in a slot of an array. `length` is `undefined` for dynamic arrays. */
   #inArray(
     base: string | undefined,
     start: bigint,
@@ -232,7 +232,7 @@ export class Preimages {
     this.add(toWord(slot))
   }
 
-  /** Returns the preimages whose hash is `slot` or less than 2^64 before `slot`, nearest first. */
+  /** Returns the preimages whose hash equals `slot` or precedes `slot` by less than 2^64, nearest first. */
   before(slot: bigint): readonly Preimage[] {
     const beginning = slot >> OFFSET_BITS
     const groups = [this.#byBeginning.get(beginning), this.#byBeginning.get(beginning - 1n)]

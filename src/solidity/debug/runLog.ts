@@ -15,7 +15,7 @@ import type {
 } from './debugRun.ts'
 import type { OpenAccess } from './storageNames.ts'
 
-/** Approximate memory of each item, in bytes. */
+/** Approximate memory of one item of each kind, in bytes. */
 const STEP_BYTES = 250
 const FRAME_BYTES = 600
 const ACCESS_BYTES = 500
@@ -129,7 +129,7 @@ export class RunLog {
     this.#logs.push(log)
   }
 
-  /** Marks all writes and logs after the mark as reverted. */
+  /** Sets `isReverted` of all writes and logs that were added after the mark. */
   revertTo({ writes, logs }: Mark): void {
     for (const write of this.#writes.splice(writes)) write.isReverted = true
     for (const log of this.#logs.splice(logs)) log.isReverted = true

@@ -30,7 +30,7 @@ import { typeNames } from './values.ts'
 interface Layouts {
   readonly storage: Layout | undefined
   readonly transient: Layout | undefined
-  /** The defect because of which a layout of the compiler is not used. */
+  /** The defect of the compiler's layout, if a defect is the reason why this layout is not used. */
   readonly flaw?: string | undefined
 }
 
@@ -85,7 +85,7 @@ export class RunningCode {
     return this.isCreation ? declared?.constructorFunction : declared?.entered(input)
   }
 
-  /** Returns the name of the entered function. Needs no AST. */
+  /** Returns the name of the function that a call with calldata `input` enters. Needs no AST. */
   entryName(input: Uint8Array): string | undefined {
     if (this.contract === undefined) return undefined
     if (this.isCreation) return 'constructor'
@@ -173,7 +173,7 @@ function noLayout(name: string, flaw: string | undefined): string {
 /** Caches identified code, because a run may call the same contract many times. */
 export class CodeCache {
   readonly #find: FindCode
-  /** Identified code by `isCreation` and length; at most `MOST_OF_A_LENGTH` for each key. */
+  /** Code that was already identified, keyed by `isCreation` and length: at most `MOST_OF_A_LENGTH` for each key. */
   readonly #known = new Map<string, { readonly bytes: Uint8Array; readonly code: RunningCode }[]>()
 
   constructor(find: FindCode) {

@@ -47,7 +47,7 @@ export class StackVariables {
   readonly #names: TypeNames
   readonly #input: Uint8Array
   readonly #open: Entered[]
-  /** Last reported variables of each frame. */
+  /** The variables that were last reported for each frame, by frame index. */
   readonly #lastReported = new Map<number, readonly Argument[]>()
 
   constructor(source: CodeSource, base: SourceFunction | undefined, input: Uint8Array) {
@@ -208,7 +208,7 @@ function valueOnStack(
 ): unknown {
   const [word = 0n, length = 0n] = words
   if (label === 'string memory' || label === 'bytes memory') {
-    // A string's initial pointer may be at the end of the written memory, where memory reads as zero.
+    // An empty string may point to the end of the written memory. Memory beyond the end reads as zero.
     return word > memory.length
       ? undefined
       : text(label, memory, word + 32n, toQuantity(readMemory(memory, word, 32n)))
@@ -228,7 +228,7 @@ function text(label: string, bytes: Uint8Array, offset: bigint, length: bigint):
 
 /** Returns a value type's size in bytes; `undefined` for other types. */
 function sizeOf(label: string): number | undefined {
-  // Any non-zero word is `true`.
+  // All 32 bytes of a `bool` are read, because any non-zero word is `true`.
   if (label === 'bool') return 32
   const [, kind] = /^(enum|contract) [\w$.]+$/.exec(label) ?? []
   return kind === undefined ? elementarySize(label) : kind === 'enum' ? 1 : 20

@@ -25,9 +25,9 @@ export type OpenAccess = StorageAccess & { isReverted: boolean }
 
 export class StorageNames {
   readonly preimages: Preimages
-  /** Values of strings before a write, by address and slot. `by` is the step that writes the string word by word. */
+  /** Old values of strings that are being written, by address and slot. `by` is the step that writes the string. */
   readonly #texts = new Map<string, { readonly by: object; readonly value: string | undefined }>()
-  /** Writes of string lengths, by address and slot. Old compilers write a string's bytes after its length. */
+  /** Writes of string lengths, by address and slot. Code of old compilers writes a string's bytes after its length. */
   readonly #written = new Map<string, { readonly by: object; readonly access: { value: unknown } }>()
 
   constructor(preimages: Preimages) {
@@ -38,7 +38,7 @@ export class StorageNames {
    * Returns one access per variable that a load or store concerns. A write concerns the changed variables. A read of
    * a shared slot concerns the variables that the source names, or no variable if the read only preserves the other
    * variables in the slot. Uses the first of `layouts` with a variable in the slot. `by` is the step, which is the same
-   * for all words of a string that one statement writes. `isVague` tells that the source names no variable in the slot.
+   * for all words of a string that one statement writes. `isVague` is true if the source names no variable in the slot.
    */
   accesses(
     raw: RawAccess,
@@ -57,7 +57,7 @@ export class StorageNames {
     return { accesses: [unnamed(raw)], isVague: false }
   }
 
-  /** Returns a read for each variable and each array element in a slot. */
+  /** Returns a separate access for each variable and each array element in the slot of `raw`. */
   each(raw: RawAccess, layout: Layout, by: object): readonly OpenAccess[] {
     const located = layout.locate(raw.slot, this.preimages)
     return located.map((one) => this.#named(raw, one, layout.names, by))
@@ -89,7 +89,7 @@ export class StorageNames {
     return access
   }
 
-  /** Keeps a string's old value if its bytes are written before its length; otherwise updates the new value. */
+  /** Keeps a string's old value if the bytes are written before the length; otherwise updates the write's new value. */
   #keepText({ address, slot, after, word }: RawAccess, { text }: Located, by: object): void {
     if (text === undefined) return
     const key = keyOf(address, text.slot)
@@ -191,7 +191,7 @@ function valueIn(located: Located, word: bigint, names: TypeNames): unknown {
   return decoded(type, toWord(bytesIn(located, word)).subarray(32 - Number(type.numberOfBytes)), names)
 }
 
-/** Transient storage during one run. Empty at the beginning; failed calls revert their writes. */
+/** Transient storage during one run. It is empty at the beginning, and writes of failed calls are reverted. */
 export class TransientStorage {
   readonly #words = new Map<string, bigint>()
   /** The replaced value of each write, oldest first. */

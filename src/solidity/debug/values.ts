@@ -6,10 +6,10 @@ import { nodeIn, nodesIn, textIn, typeStringOf } from '../source/ast.ts'
 import type { SourceModel } from '../source/sourceModel.ts'
 import { declaredTypes } from './declarations.ts'
 
-/** A type of a layout with its id, such as `t_enum(Status)12`. */
+/** A type in a storage layout, with its id in the layout, such as `t_enum(Status)12`. */
 export type ValueType = NonNullable<StorageLayout['types']>[string] & { readonly id: string }
 
-/** Names for types, which the AST has and storage layouts lack. */
+/** Names that belong to types. The AST has these names, but storage layouts lack them. */
 export interface TypeNames {
   /** Names of an enum's members; `undefined` if unknown. */
   members(id: string): readonly string[] | undefined
@@ -45,7 +45,7 @@ export function keyValue(
   return { value: decoded(type, bytes, names) }
 }
 
-/** Decodes bytes of the type's size to viem's form; enum members to names, unknown types to hex. */
+/** Decodes a value as viem would return it. Enum values become member names; values of unknown types become hex. */
 export function decoded(type: ValueType, bytes: Uint8Array, names: TypeNames): unknown {
   const label = underlyingLabel(type, names)
   const [, sign, bits] = /^(u?)int(\d+)$/.exec(label) ?? []

@@ -9,7 +9,7 @@ import { keyText, keyValue, type TypeNames, underlyingLabel, type ValueType } fr
 export type FoundVariable =
   | {
       readonly kind: 'found'
-      /** The name as `StorageNames` formats it. */
+      /** The variable's name with keys and members, in the format of `StorageNames`. */
       readonly name: string
       readonly type: string
       /** The slots of the variable, at most `MOST_SLOTS`. */
@@ -145,7 +145,7 @@ class Search {
     }
   }
 
-  /** Returns an array's length, and a function that returns its first slot and records the preimage of that slot. */
+  /** Returns an array's length, and a function that returns the first element's slot and records its preimage. */
   #elements({ id, encoding }: ValueType, slot: bigint): { length: bigint; first: () => bigint } {
     if (encoding === 'inplace') return { length: fixedLength(id) ?? 0n, first: () => slot }
     const first = () => {

@@ -27,7 +27,7 @@ export interface Target {
   readonly implementation: Implementation
 }
 
-/** Finds the called function and its contract: first by `abis.add`, then in the implementation, then in the proxy. */
+/** Finds the called function and its contract: in added ABIs, else in the implementation, else in the proxy. */
 export function namedCall(
   known: Known,
   { address, own, implementation }: Target,

@@ -4,7 +4,7 @@ export type GasFigures = readonly ContractFigures[]
 
 export interface ContractFigures {
   readonly name: string
-  /** The source file, if an artifact has it. */
+  /** The contract's source file, if an artifact names it. */
   readonly source?: string | undefined
   /** Calls by function signature, such as `transfer(address,uint256)`. */
   readonly functions: Readonly<Record<string, Measured>>
@@ -36,7 +36,7 @@ export interface GasStatistics {
   readonly count: number
 }
 
-/** Returns `undefined` if no transaction succeeded. */
+/** Returns the statistics of successful transactions; `undefined` if there are none. */
 export function statisticsOf({ gas }: Measured): GasStatistics | undefined {
   const all = gas.flatMap(([value, times]) => new Array<number>(times).fill(value))
   const count = all.length
@@ -58,7 +58,7 @@ export function counted(values: Iterable<number>): Measured['gas'] {
   return sorted(counts)
 }
 
-/** Merges and sorts figures by name and source file. Figures without a file belong to the only file with their name. */
+/** Merges and sorts figures by name and source file. Figures without a file join the only file with their name. */
 export function merged(all: Iterable<GasFigures>): GasFigures {
   const figures = [...all].flat()
   const sources = new Map<string, Set<string>>()

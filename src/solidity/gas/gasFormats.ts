@@ -8,12 +8,12 @@ import {
   statisticsOf,
 } from './figures.ts'
 
-/** EIP-170, in bytes. */
+/** Maximum length of deployed code (EIP-170), in bytes. */
 const CODE_SIZE_LIMIT = 24_576
-/** EIP-3860, in bytes. */
+/** Maximum length of init code (EIP-3860), in bytes. */
 const INIT_CODE_SIZE_LIMIT = 49_152
 
-/** Has the same members as the output of Hardhat's `--gas-stats-json`. */
+/** Gas figures as JSON, with the same members as the output of Hardhat's `--gas-stats-json`. */
 export interface GasJson {
   /** Contracts by name, or by `source:name` if several contracts have the name. */
   readonly contracts: Readonly<Record<string, ContractJson>>

@@ -69,7 +69,7 @@ type Selector = Hex | undefined
 export class MeterOfDevnet {
   readonly #names: Names
   readonly #measured: WeakSet<Receipt>
-  /** Calls by called address: several entries if a proxy had several implementations. */
+  /** Calls by called address. An address has several entries if it is a proxy that had several implementations. */
   readonly #called = new Map<Address, Called[]>()
   readonly #created: Created[] = []
 
@@ -112,7 +112,7 @@ export class MeterOfDevnet {
   }
 
   #addCreation({ data }: Transaction, receipt: Receipt, state: StateView): void {
-    // Init code is kept once, because a suite deploys it many times.
+    // Each init code is kept only once, because a suite deploys the same contract many times.
     let created = this.#created.find(({ initCode }) => areEqual(initCode, data))
     if (created === undefined) {
       created = { initCode: data, spent: new Spent(), codeSize: 0 }

@@ -18,7 +18,7 @@ export interface Instruction {
   readonly pc: number
   readonly opcode: number
   readonly jump: JumpKind
-  /** `undefined` if there is no source. Compiler-generated sources have ranges, too. */
+  /** The source range, which may be in a compiler-generated source; `undefined` if there is no source. */
   readonly range: SourceRange | undefined
 }
 

@@ -3,7 +3,7 @@ import { nodeIn, nodesIn, textIn, typeStringOf } from './ast.ts'
 
 interface Declared {
   readonly name: string
-  /** A `getter` matches by name alone, because the AST lacks its parameters. */
+  /** A `getter` matches a signature by name alone, because the AST lacks the getter's parameters. */
   readonly kind: string
   readonly node: AstNode
 }

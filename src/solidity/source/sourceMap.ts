@@ -11,9 +11,9 @@ export interface SourceMap {
   readonly starts: Int32Array
   /** Number of source bytes of each entry. */
   readonly lengths: Int32Array
-  /** Source ids; -1 for entries without a source. */
+  /** Source id of each entry; -1 for entries without a source. */
   readonly files: Int32Array
-  /** Indexes into `JUMP_KINDS`. */
+  /** The jump kind of each entry, as an index into `JUMP_KINDS`. */
   readonly jumps: Uint8Array
 }
 
@@ -74,12 +74,12 @@ export class LineIndex {
     this.#starts = starts
   }
 
-  /** Number of lines; an empty text has one. */
+  /** Number of lines; an empty text has one line. */
   get lines(): number {
     return this.#starts.length
   }
 
-  /** Returns the position of a byte; beyond the text, the position of its end. */
+  /** Returns the position of a byte; for an offset beyond the text, the position of the text's end. */
   at(offset: number): Place {
     const line = this.lineAt(offset)
     const start = this.#starts[line - 1]!

@@ -1,4 +1,4 @@
-/** Records calls and their instructions, without stacks and memory. A run of 30 million gas takes 20 MB. */
+/** Records calls and their instructions, without stacks and memory. The record of 30 million gas takes 20 MB. */
 
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
 import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
@@ -14,7 +14,7 @@ export interface RecordedMessage {
   readonly exit: FrameExit
   /** The code that ran; for creations, the init code with constructor arguments. */
   readonly code: Uint8Array
-  /** Number of callers: 0 for the outermost message. */
+  /** The number of messages around this one: 0 for the outermost message. */
   readonly depth: number
   readonly trail: Trail
   /** The last inner message that ran. `at` is the number of steps up to and including the call. */
@@ -117,10 +117,10 @@ export class Trail {
   #count = 0
   /** Number of the first step that is kept. */
   first = 0
-  /** The jumps of dropped steps. A jump has two entries: its pc, and the pc of the next step. */
+  /** The jumps of steps that are not kept. A jump has two entries: its pc, and the pc of the next step. */
   #jumps = new Uint32Array(0)
   #jumpCount = 0
-  /** `false` once jumps are lost: beyond `MOST_JUMPS`, or by `clear`. */
+  /** `false` once jumps have been lost, because there were more than `MOST_JUMPS` or `clear` was called. */
   isComplete = true
 
   get length(): number {

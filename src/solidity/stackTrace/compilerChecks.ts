@@ -1,4 +1,4 @@
-/** Finds failures of checks that solc adds: of a call's value and arguments, and for a missing fallback or receive. */
+/** Finds failures of checks that solc adds: for a call's value, its arguments, and a missing fallback or receive. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { OP } from '../../model/opcodes.ts'

@@ -91,7 +91,7 @@ export class ContractRun {
     return this.#functions.get(index)
   }
 
-  /** Returns the number of the last step with a source range, if it is after the last inner message. */
+  /** Returns the number of the last step with a source range, if that step is after the last inner message. */
   lastWithRange(): number | undefined {
     for (let i = this.length - 1; i >= Math.max(this.afterLastMessage, this.message.trail.first); i--) {
       if (this.rangeOf(this.step(i)) !== undefined) return i

@@ -1,4 +1,4 @@
-/** Entries of a stack trace: its frames while they are inferred. EDR uses the same term. */
+/** The entries of a stack trace, which are its frames while they are inferred. EDR uses the same term. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { codecOf } from '../abi/codec.ts'
@@ -28,7 +28,7 @@ export interface Entry {
   readonly run?: ContractRun
 }
 
-/** Outermost first. The last entry is the failure. */
+/** The entries of a stack trace, outermost first. The last entry is the failure. */
 export type Entries = readonly Entry[]
 
 export interface Place {
@@ -47,7 +47,7 @@ export interface Location {
   readonly functionKind?: FunctionKind | undefined
   /** The place to print, if it differs from `place`. */
   readonly shown?: Place | undefined
-  /** The file, if only the file is known. */
+  /** The source file, which may be known when the place is not. */
   readonly file?: SourceFile | undefined
 }
 
@@ -122,7 +122,7 @@ function placeOf(run: ContractRun, range: SourceRange): Place | undefined {
   return file && { file, range }
 }
 
-/** Returns the function that the calldata selects in the ABI; for a creation, the constructor. */
+/** Returns the function that the calldata selects in the ABI, without a place; for a creation, the constructor. */
 export function byAbi(run: ContractRun): Location {
   if (run.isCreation) return { ...atContract(run), function: 'constructor', functionKind: 'constructor' }
   const signature = codecOf(run.abi).signature(toHex(run.input.subarray(0, 4)))

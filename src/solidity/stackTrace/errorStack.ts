@@ -13,7 +13,7 @@ interface Located extends Error {
   solidityStack?: SolidityStackTrace
 }
 
-/** Adds `solidityStack`, and Solidity frames in `stack`, to an error if `late` is given. Computed on first read. */
+/** If `late` is given, adds `solidityStack`, and Solidity frames in `stack`, which are computed on first read. */
 export function withSolidityStack<E extends Error>(error: E, late: LateStackTrace | undefined): E {
   if (late === undefined) return error
   const { message } = error
@@ -75,7 +75,7 @@ function framed<E extends Error>(
 /** Number of source lines before and after the position. */
 const AROUND = 2
 
-/** Returns lines of source with a mark below the column; `undefined` in browsers and for lines beyond the file. */
+/** Returns source lines with a mark below the position; `undefined` in browsers, and if the file has no such line. */
 function codeFrameAt({ file, line, column }: SourcePosition): string | undefined {
   const text = textOf(file)
   const lines = text?.split(/\r?\n/) ?? []

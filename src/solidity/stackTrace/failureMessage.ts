@@ -38,7 +38,7 @@ function customError(output: Uint8Array, { run }: Entry, abis: Iterable<Contract
   return `data that no known ABI explains: ${data}`
 }
 
-/** Causes of INVALID before solc 0.8. Each pattern matches the source text of the failed expression. */
+/** Why code of solc before 0.8 ran INVALID. Each pattern matches the source text of the failed expression. */
 const INVALID_MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^assert\b/, 'an assertion failed'],
   [/\][^\]]*$/, 'an index is out of bounds, or an empty array was popped'],
@@ -111,7 +111,7 @@ function nameOf(name: string | undefined): string {
   return name === 'constructor' ? 'the constructor' : (name ?? 'the function')
 }
 
-/** Minimum share of steps, in percent, at which the message names a line. */
+/** Minimum share of all steps, in percent, that a line must have for the message to name it. */
 const MUCH = 50
 
 /** Returns a text about the gas of a message, and about the call or line that used most of the gas. */

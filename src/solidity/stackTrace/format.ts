@@ -2,9 +2,9 @@
 
 export interface SolidityStackTrace {
   readonly kind: FailureKind
-  /** Such as `reverted with reason "too poor"` or `panic 0x11: arithmetic overflow`. */
+  /** The failure in words, such as `reverted with reason "too poor"` or `panic 0x11: arithmetic overflow`. */
   readonly message: string
-  /** Innermost first. */
+  /** The frames of the stack trace, innermost first. */
   readonly frames: readonly SolidityFrame[]
 }
 
@@ -17,14 +17,14 @@ export interface SolidityFrame {
   readonly isModifier: boolean
   /** `undefined` if the optimizer lost the position. A position is never guessed. */
   readonly position: SourcePosition | undefined
-  /** The path of the source file, if known. It may be known without a position. */
+  /** The path of the source file, if known. The file may be known when the position is not. */
   readonly file?: string | undefined
   /** The account whose code ran; `undefined` in a creation. */
   readonly address: string | undefined
 }
 
 export interface SourcePosition {
-  /** Relative to the project's folder. */
+  /** The source file's path, relative to the project's folder. */
   readonly file: string
   /** The line number; the first line is 1. */
   readonly line: number
@@ -62,7 +62,7 @@ export type FailureKind =
 export interface LateStackTrace {
   /** Returns the stack trace; `undefined` if it cannot be found synchronously. */
   now(): SolidityStackTrace | undefined
-  /** Resolves to the stack trace. Pauses for other work; the time limit of the request applies. */
+  /** Resolves to the stack trace. The computation pauses for other work, and keeps the time limit of the request. */
   soon(): Promise<SolidityStackTrace | undefined>
 }
 

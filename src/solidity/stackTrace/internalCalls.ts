@@ -23,7 +23,7 @@ export interface InternalCalls {
   readonly starts: readonly Instruction[]
   /** Whether a jump entered a function with a source. */
   readonly hasEntered: boolean
-  /** The call of a compiler-generated helper by the innermost function, if the helper is still running. Only via IR. */
+  /** The innermost function's call of a compiler-generated helper that is still running. Set only for code via IR. */
   readonly helperCall: Instruction | undefined
 }
 
@@ -84,7 +84,7 @@ function callsInYul(run: ContractRun, jumps: readonly Jump[]): InternalCalls {
   }
 }
 
-/** Returns the entry of a function that jumps to `target` or makes a message call. */
+/** Returns the entry for `instruction`, at which a function jumps to `target` or makes a message call. */
 export function callEntry(run: ContractRun, instruction: Instruction, target?: SourceFunction): Entry {
   const range = run.rangeOf(instruction)
   if (range === undefined) return entry('internal', run, atContract(run))
@@ -108,14 +108,14 @@ function calls(run: ContractRun, range: SourceRange, target: SourceFunction | un
   )
 }
 
-/** Returns the entry of the function that has the failed modifier. */
+/** Returns the entry for the function whose modifier failed. */
 export function modifiedFunction(run: ContractRun, { starts }: InternalCalls): Entry {
   const start = starts.at(-1)
   if (start !== undefined) return callEntry(run, start)
   return entry('call', run, entryPoint(run) ?? atContract(run))
 }
 
-/** Returns the first known location: of the helper call (via IR), `instruction`, last function step, or contract. */
+/** Returns the first known location: of the helper call (via IR), `instruction`, last step in a function, contract. */
 export function nearestLocation(
   run: ContractRun,
   instruction: Instruction | undefined,

@@ -1,4 +1,4 @@
-/** Finds where optimized code failed, if only one place that may have run can fail as observed. */
+/** Finds the place where optimized code failed, if only one place that may have run can cause the observed failure. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { isErrorString, panicCode, revertReason } from '../../model/execution/revertReason.ts'
@@ -102,14 +102,14 @@ function rangeIn(run: ContractRun, { node }: Candidate): SourceRange | undefined
   return last !== undefined && contains(range, last) ? last : undefined
 }
 
-/** What is known of a failure, to find the expressions that can cause it. */
+/** What is known about a failure. The expressions that can cause the failure are found by these traits. */
 type FailureTraits =
   | { readonly kind: 'reason'; readonly reason: string }
   /** `name` is `undefined` if no ABI has the error. */
   | { readonly kind: 'customError'; readonly name: string | undefined }
   | { readonly kind: 'panic'; readonly code: number }
   | { readonly kind: 'empty' }
-  /** INVALID runs for failed checks before solc 0.8; since then it runs only in assembly. */
+  /** Code of solc before 0.8 runs INVALID if a check fails. Newer code runs INVALID only in assembly. */
   | { readonly kind: 'invalid'; readonly isBeforePanics: boolean }
 
 interface Candidate {
@@ -222,7 +222,7 @@ function givesError(node: AstNode, wanted: string | undefined): boolean {
   return wanted === undefined || (textIn(expression, 'name') || textIn(expression, 'memberName')) === wanted
 }
 
-/** Codes of panics that were INVALID before solc 0.8. Overflow was not checked then. */
+/** Codes of panics for which code of solc before 0.8 runs INVALID. That code does not check for overflow. */
 const ONCE_INVALID = [0x01, 0x12, 0x21, 0x31, 0x32]
 
 const ARITHMETIC = new Set(['+', '-', '*', '**', '++', '--', '+=', '-=', '*='])
@@ -236,7 +236,7 @@ function panics(node: AstNode, code: number): boolean {
     case 0x01:
       return name === 'assert'
     case 0x11:
-      // Division overflows for the smallest signed integer and -1.
+      // Division of the smallest signed integer by -1 overflows.
       return ARITHMETIC.has(operator) || operator.startsWith('/')
     case 0x12:
       return DIVISION.has(operator) || name === 'addmod' || name === 'mulmod'

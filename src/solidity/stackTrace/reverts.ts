@@ -89,7 +89,7 @@ function beforeJump(run: ContractRun, last: Instruction, calls: InternalCalls): 
   const { calledFunction, isOptimized } = run
   if (!isOptimized && failing !== undefined) {
     const isExact = failing.kind === 'fallback' || failing.kind === 'receive'
-    // The fallback and receive functions may be inlined, without a jump: then the place of the instruction is exact.
+    // Fallback and receive may be inlined, so that no jump enters them: the instruction's place is then exact.
     const location = isExact ? atInstruction(run, last) : undefined
     return failure(kind, run, location ?? atStart(run, failing))
   }
@@ -184,7 +184,7 @@ function mayBeUnmapped({ version, last }: ContractRun): boolean {
   return version >= FIRST_UNMAPPED && version < FIRST_MAPPED && last?.opcode === OP.REVERT
 }
 
-/** Returns the failure of a run that entered no function: in fallback or receive if nothing nearby has a range. */
+/** Returns the failure of a run that entered no function: at a nearby range, otherwise in receive or fallback. */
 function unmappedBeforeFunction(run: ContractRun): Entry | undefined {
   const found = unmappedInFunction(run)
   if (found?.place !== undefined) return found
@@ -225,7 +225,7 @@ function unmapped(run: ContractRun, location: Location = {}): Entry {
   return failure('revert', run, location)
 }
 
-/** Moves the shown place to the next line if only the next line has a `require` or `revert`. */
+/** Returns `location`, shown at the next line if that line has a `require` or `revert` and its own line has none. */
 function corrected(location: Location): Location {
   const shown = location.place && nextFailing(location.place)
   return shown === undefined ? location : { ...location, shown }

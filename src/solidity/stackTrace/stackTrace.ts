@@ -114,7 +114,7 @@ class StackTraceInference {
     return withAddedCheck(run, withoutRedundant(entries))
   }
 
-  /** Returns, without a source map, the function by ABI, and the entries of the call whose failure it passed on. */
+  /** Returns the entries of code without a source map: its function by ABI, and a call whose failure it passed on. */
   #withoutMap(run: ContractRun): Entries {
     const { last } = run.message
     const location = byAbi(run)
@@ -215,7 +215,7 @@ function isSame(place: Place, other: Place | undefined): boolean {
   return other !== undefined && place.file === other.file && isSameRange(place.range, other.range)
 }
 
-/** Merges all entries of candidates of equal length and kinds, otherwise only the last ones. Omits differing data. */
+/** Merges the candidates' entries: all if number and kinds are equal, otherwise the last ones. Omits differing data. */
 function commonEntries(candidates: readonly (readonly Entry[])[]): readonly Entry[] {
   const [first = [], ...others] = candidates
   const isAlike = others.every(

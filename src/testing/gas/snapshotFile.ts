@@ -1,4 +1,4 @@
-/** A file of gas snapshots: a JSON object of gas by name, sorted by name, as in Foundry's `snapshots/*.json`. */
+/** A file of gas snapshots: a JSON object that maps names to gas, sorted by name, like Foundry's `snapshots/*.json`. */
 import {
   closeSync,
   mkdirSync,

@@ -138,7 +138,7 @@ function diskOfSnapshots() {
   return import('./snapshotFile.ts')
 }
 
-/** Snapshots of each test file, by the object of the file's run in vitest, or by path in other runners (`ofPaths`). */
+/** Snapshots of each test file, keyed by vitest's object of the file's run. In other runners `ofPaths` has them. */
 const ofRuns = new WeakMap<object, FileSnapshots>()
 const ofPaths = new Map<string, FileSnapshots>()
 

@@ -72,7 +72,7 @@ async function bySnapshot(
       "toCostGas: the name of the test is unknown; give the snapshot a name, such as toCostGas('mint')",
     )
   }
-  // Determined before the first `await`, so that entries are numbered in the order of calls.
+  // The name is determined before the first `await`, so that entries are numbered in the order of calls.
   const name = snapshots.nameOf(state, label)
   if (update === 'all') await snapshots.prune(state)
   const gas = await gasOf(given, options)

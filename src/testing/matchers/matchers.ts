@@ -20,7 +20,7 @@ import { type EmitOptions, toEmit } from './toEmit.ts'
 import { type Reason, toBePreconfirmed, toBeSealed, toRevert, toRevertWith } from './toRevert.ts'
 import { atTest, FRAME, locatedBy, type Matcher, testSite, type Verdict, wrapped } from './verdict.ts'
 
-/** @internal The matchers whose errors do not have the stack trace of the test. */
+/** @internal All matchers as they are before `traced`: their errors do not have the stack trace of the test. */
 export const MATCHERS = {
   toRevert,
   toRevertWith,
@@ -35,7 +35,7 @@ export const MATCHERS = {
 /** Returns matchers whose errors have the stack trace of the test. */
 function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   return wrapped(matchers, (matcher) => {
-    // Jest and Playwright bind `this`, of which `isNot` is used here.
+    // Jest and Playwright bind `this` to an object whose member `isNot` is true after `expect(…).not`.
     return async function called(this: { readonly isNot?: boolean } | undefined, ...all: unknown[]) {
       const site = testSite(called)
       try {
@@ -96,7 +96,7 @@ export interface DevnetMatchers<R = Promise<void>> {
   toRevert(options?: OnDevnet): R
   /** Passes if the transaction or call fails with exactly this text, a match of the pattern, or this Solidity panic. */
   toRevertWith(reason: Reason, options?: OnDevnet): R
-  /** Passes if the transaction or call fails with this error of the ABI. `args` has all in a list, or some by name. */
+  /** Passes if the transaction or call fails with this error. `args` has all arguments in a list, or some by name. */
   toRevertWith<const A extends Abi, N extends ErrorName<A>>(
     abi: A,
     name: N,

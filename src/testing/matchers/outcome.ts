@@ -76,7 +76,7 @@ export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceip
   throw new Error(`the transaction ${hash} was not run: ${reason}`)
 }
 
-/** Returns a transaction's state and the reason for it. If `isLocated`, repeats a failed one to locate the failure. */
+/** Returns a transaction's state and why. If `isLocated`, repeats a failed transaction to locate the failure. */
 export async function explained(devnet: Devnet, hash: string, isLocated = false): Promise<Explanation> {
   return (await devnet.faultlessRequest('preseal_explain', [hash, isLocated])) as Explanation
 }
@@ -137,7 +137,7 @@ function hasFailed({ status }: Receipt): boolean {
 
 async function outcomeOn(devnet: Devnet, hash: `0x${string}`): Promise<Outcome> {
   const { status } = await explained(devnet, hash)
-  // The value may be 32 bytes returned by a contract, which look like a hash.
+  // If no transaction has this hash, the value may be 32 bytes that a contract returned.
   if (status === 'unknown') return { kind: 'answered', value: hash }
   const receipt = await receiptOf(devnet, hash)
   return hasFailed(receipt)

@@ -7,7 +7,7 @@ import { explained, knowing } from './outcome.ts'
 import { describedExpectation, differences, type ExpectedArgs } from './sameValue.ts'
 import { decodedByOne, inUse, locatedBy } from './verdict.ts'
 
-/** An expected text of `require(…, 'text')`, code of a panic, or error of an ABI. */
+/** An expected revert, given by the text of `require(…, 'text')`, the code of a panic, or an error of an ABI. */
 export type ExpectedRevert =
   | { readonly kind: 'text'; readonly text: string | RegExp }
   | { readonly kind: 'panic'; readonly code: bigint }
@@ -56,7 +56,7 @@ export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Pr
   return { reason: undefined, decoded, text: isTold ? `it ${stackTrace.message}` : unknown }
 }
 
-/** Returns whether the revert is as expected, and lines about differences that the descriptions of both do not show. */
+/** Returns whether the revert is as expected. If not, `differences` may have lines that explain why. */
 export function compared(
   { reason, decoded }: Revert,
   expected: ExpectedRevert,
@@ -155,7 +155,7 @@ async function whereRequestFails(
   }
 }
 
-/** Returns the selector of revert data. Arguments may differ, because ethers may omit the request's sender. */
+/** Returns the selector of revert data. Arguments are not compared: if ethers omits the sender, they may differ. */
 function selectorOf(data: unknown): string {
   return String(data ?? '0x').slice(0, 10)
 }

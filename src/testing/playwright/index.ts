@@ -105,11 +105,11 @@ function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
 /** Playwright's `test` with a devnet for each test: `test('…', async ({ page, devnet, url }) => { … })`. */
 export const test = testWith({})
 
-/** Playwright's `expect` with preseal's matchers. */
+/** Playwright's `expect` with `toRevert`, `toEmit` and the other matchers of preseal. */
 export const expect = withoutMatchers.extend(matchers) as Expect
 
 declare global {
-  // Playwright takes the types of matchers from this namespace. Extensions must repeat its type parameters.
+  // Playwright takes the types of matchers from this namespace, whose type parameters a declaration must repeat.
   namespace PlaywrightTest {
     interface Matchers<R, T> extends DevnetMatchers {}
   }

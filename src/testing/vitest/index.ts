@@ -1,4 +1,4 @@
-/** The entry point `preseal/vitest`. An import of it adds the matchers to vitest's `expect`. */
+/** The entry point `preseal/vitest`. Importing it adds the matchers to vitest's `expect`. */
 import { expect } from 'vitest'
 import { type DevnetMatchers, MATCHERS } from '../matchers/matchers.ts'
 import { matchersOfVitest } from './matchersOfVitest.ts'

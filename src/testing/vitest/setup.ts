@@ -39,7 +39,7 @@ export function setup<V extends Values = void>(
   return async (project) => {
     const { serveChains } = await import('../../index.ts')
     const { devnet }: { devnet: Devnet } = await basisOf(basis, site).use({ rhythm: options.rhythm })
-    // All chains are forks of the state that the devnet has now.
+    // All chains are forks of the state that `devnet` has now, so `devnet` can be closed afterwards.
     const { reports = REPORTS?.areWanted() ?? false } = options
     const server = await serveChains(devnet, { ...options, reports }).finally(() => devnet.close())
     project.provide('preseal', { url: server.url, webSocketUrl: server.webSocketUrl, reports })
@@ -50,6 +50,7 @@ export function setup<V extends Values = void>(
 /** Serves chains without a fixture, for `globalSetup: 'preseal/vitest/setup'`. */
 export default setup()
 
+/** @internal */
 export function chainOf(port: SharedPort | undefined, name: string): SharedChain {
   if (port === undefined) {
     throw new Error(
@@ -60,7 +61,7 @@ export function chainOf(port: SharedPort | undefined, name: string): SharedChain
   return { name, url: port.url + path, webSocketUrl: port.webSocketUrl + path }
 }
 
-/** Passes the chain of `test` to `use`. Afterwards deletes the chain on the server. `devnet` is the test's devnet. */
+/** @internal Passes the chain of `test` to `use`. Afterwards deletes the chain on the server. `devnet` is the test's devnet. */
 export async function useChain(
   port: SharedPort | undefined,
   test: VitestTest,

@@ -40,8 +40,8 @@ export interface TestOptions {
   /** The rhythm of the devnets. By default that of the fixture or of the options in `basis`, otherwise `manual`. */
   readonly rhythm?: DevnetOptions['rhythm']
   /**
-   * Whether a failed test leaves an HTML report of each chain, in the folder that a text names, or with `true` in
-   * `preseal-reports`. By default the environment variable `PRESEAL_REPORT_ON_FAILURE` decides in the same way.
+   * Whether a failed test leaves an HTML report of each chain. A string is the folder of the reports; with `true` the
+   * folder is `preseal-reports`. By default the environment variable `PRESEAL_REPORT_ON_FAILURE` decides in this way.
    */
   readonly reportOnFailure?: boolean | string | undefined
 }
@@ -73,7 +73,7 @@ export function testWith<V extends Values = void>(
           await use(used)
           await explainTimeout(task, devnet)
           await report?.write(task)
-          // vitest keeps the contexts of a file's tests, which would keep their chains in memory.
+          // vitest keeps the contexts of a file's tests. Without these members they do not keep chains in memory.
           for (const name of [...NAMES, ...Object.keys(values)]) Reflect.deleteProperty(task.context, name)
         } finally {
           await report?.end()

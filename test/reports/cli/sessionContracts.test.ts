@@ -40,7 +40,7 @@ it('those of the project in the working folder, which is named, and no other of 
   const { project, contractsIn } = await recorded()
   const { contracts, printed, warned } = await contractsIn(project())
   expect(contracts).toMatchObject({ contracts: 1, sources: 1, leftOut: [] })
-  expect(printed).toContain('artifacts artifacts (hardhat.config.js)')
+  expect(printed).toContain('reads artifacts in artifacts (hardhat.config.js)')
   expect(warned).toEqual([])
   const text = gunzipSync(contracts!.gzip).toString()
   expect(text).toContain('library Sum')

@@ -19,7 +19,7 @@ import {
 } from './opcodes'
 import { put, putBytes } from './words'
 
-/** Values of `ENDS`. `BLOCK_ENDS`: the instruction ends a basic block. `CODE_ENDS`: it never leads to the next one. */
+/** Values of `ENDS`. `BLOCK_ENDS`: the opcode ends a basic block. `CODE_ENDS`: execution never continues after it. */
 const BLOCK_ENDS: u32 = 1
 const CODE_ENDS: u32 = 2
 
@@ -247,8 +247,8 @@ function nextDestination(bytes: usize, from: u32, length: u32): u32 {
 }
 
 /**
- * Writes a JUMPI to a known position, fused with the comparison that is its condition, if possible. `at`: the place
- * of the next instruction. `last`: the operation before it. Returns the place of the JUMPI.
+ * Writes a JUMPI to a known position, fused with the comparison that is its condition, if possible. `at`: where the
+ * next instruction is written. `last`: the operation of the last one. Returns the address of the JUMPI.
  */
 function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
   let place = at
@@ -286,7 +286,7 @@ function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
     else if (fused == OP_JUMP_UNLESS_GT_D) both = OP_JUMP_UNLESS_GT_DD
     if (both != 0) {
       place -= SIZE
-      // The second operand is no longer pushed, so the first is 32 bytes less deep; at depth 0, it was the second.
+      // The second operand is no longer pushed, so the first is 32 bytes less deep. At depth 0, it copied the second.
       emit(place, both, depth, operand == 0 ? depth : operand - 32, target)
       return place
     }

@@ -34,7 +34,7 @@ export function start(): i32 {
   return settled(openMessage(frame, code))
 }
 
-/** The gas after which `advance` pauses the run, used in up to a millisecond; less gas if each step is reported. */
+/** The gas between two pauses, which takes up to a millisecond. `GAS_BETWEEN_STEPS` is for runs that report steps. */
 const GAS_BETWEEN: i64 = 200_000
 const GAS_BETWEEN_STEPS: i64 = 20_000
 

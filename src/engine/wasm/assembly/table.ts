@@ -23,7 +23,7 @@ export const TABLE_SIZE = 40
 const CHUNK_BYTES: u32 = 32 * 1024
 
 const FIRST_BYTES: u32 = 4096
-/** When an entry is added: bytes of the next index to clear, and bytes of the previous index to move. */
+/** How many bytes of the next index are cleared, and of the previous index moved, each time an entry is added. */
 const CLEARS: u32 = 128
 const MOVES: u32 = 32
 

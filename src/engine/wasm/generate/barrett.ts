@@ -11,7 +11,7 @@ const BITS = 29
 const LIMBS = 9
 const INVERSE_LIMBS = 10
 const PRODUCT_LIMBS = 18
-/** The lowest product limb used for the quotient: floor(product / 2^232), where 232 bits are eight limbs. */
+/** The lowest limb of the product that the quotient uses. The quotient ignores the lower 232 bits: eight limbs. */
 const FIRST_OF_QUOTIENT = 8
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)

@@ -133,7 +133,7 @@ function round(): string {
   ].join('\n    ')
 }
 
-/** Returns the code of theta (section 3.2.1) up to its last step: the values that `moved` adds to the columns. */
+/** Returns the code of theta (section 3.2.1) without the last step, in which `moved` adds the values to the lanes. */
 function theta(): string {
   const sums = ORDER.sums.map(
     ({ column, rows }) => `c${column} = ${rows.map((row) => `a${5 * row + column}`).join(' ^ ')}`,

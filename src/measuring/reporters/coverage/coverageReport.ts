@@ -100,7 +100,7 @@ function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds 
   })
 }
 
-/** Resolves to istanbul's packages of the user's project; to a message if they are not installed. */
+/** Resolves to istanbul's packages in the user's project; to a message if they are not installed. */
 async function istanbul() {
   try {
     const [libCoverage, libReport, reports] = await Promise.all([

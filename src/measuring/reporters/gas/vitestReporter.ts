@@ -38,7 +38,7 @@ export default class GasReporter extends VitestReporter<GasFigures> {
   }
 }
 
-/** Removes the changes of a file from its `meta` and returns them, so that watch mode prints them once. */
+/** Removes the snapshot changes from a test file's `meta` and returns them, so that watch mode prints them once. */
 function taken(meta: { [SNAPSHOTS_META]?: readonly SnapshotChange[] }): readonly SnapshotChange[] {
   const changes = meta[SNAPSHOTS_META] ?? []
   delete meta[SNAPSHOTS_META]

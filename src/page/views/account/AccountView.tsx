@@ -221,7 +221,7 @@ function CodeSize({ code }: { code: Hex }) {
   )
 }
 
-/** Returns whether the constructor certainly has no parameters. A proxy's ABI has its implementation's constructor. */
+/** Returns whether the constructor certainly has no parameters. False for a proxy, whose own constructor is unknown. */
 function takesNothing({ info: { code, abi, proxies, facets } }: KnownContract): boolean {
   const isOwn = code.match === 'exact' && proxies.length + facets.length === 0
   return isOwn && !abi.some((item) => item.type === 'constructor' && (item as Item).inputs?.length)

@@ -56,7 +56,7 @@ export function TransactionsTab({ address }: { address: string }) {
   )
 }
 
-/** Resolves to a page of transactions before block `before`. `next`: the block before which the next page begins. */
+/** Resolves to a page of transactions before block `before`. `next` is the block before which the next page begins. */
 async function pageOf(address: string, before: number) {
   const [found, open] = await Promise.all([
     request<Found>('ots_searchTransactionsBefore', [address, before, PAGE]),

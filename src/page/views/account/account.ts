@@ -58,7 +58,7 @@ export function functionsOf(abi: readonly { readonly type: string }[]): readonly
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Returns `undefined` if the ABI item is invalid, because ABIs are untrusted. */
+/** Returns the function of an ABI item; `undefined` if the item is invalid, because ABIs are untrusted. */
 function functionOf(item: Item): ContractFunction | undefined {
   if (![...(item.inputs ?? []), ...(item.outputs ?? [])].every(isParameter)) return undefined
   try {
@@ -104,7 +104,7 @@ export function isMeant({ name, selector }: ContractFunction, text: string): boo
 interface Instruction {
   readonly at: number
   readonly name: string
-  /** The operand of a PUSH instruction in hex. Shorter at the end of the code. Empty for other instructions. */
+  /** The operand of a PUSH instruction in hex, which the end of the code may cut off. Empty for other instructions. */
   readonly pushed: string
 }
 
@@ -155,7 +155,7 @@ export function wordText(type: string, word: string): string | undefined {
   return undefined
 }
 
-/** Formats a string's slot, which holds up to 31 bytes and twice their length or, of longer text, 2 × length + 1. */
+/** Formats the slot of a string: text of up to 31 bytes with 2 × length in the last byte, or else 2 × length + 1. */
 function shortText(word: string): string | undefined {
   const twice = Number.parseInt(word.slice(-2), 16)
   // The text of a longer string is in other slots, so only its length is shown.

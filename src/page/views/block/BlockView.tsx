@@ -35,11 +35,11 @@ import './block.css'
 
 /** Shows a block. With `?slice=3`, shows it as of its slice 3. `id` is a decimal number, a hash or a tag. */
 export function BlockView({ id }: { id: string }) {
-  // A sealed block changes only by a reorg. A number may also be the number of the open block or a future block.
+  // Only a reorg changes a sealed block. A block given by its number may also be open, or not exist yet.
   const isSealed = useSignal(id.length === 66)
   const moment = momentOf(id)?.number === undefined ? momentOf(id) : undefined
   const changes = changesAt(moment ?? (isSealed.value ? PAST : PENDING))
-  // Changes with each reorg, after which loaded slices are invalid.
+  // This number changes with each reorg, which makes loaded slices invalid.
   const replaced = changesAt(PAST)
   const last = useRef<{ readonly shown: ShownBlock | null; readonly replaced: number }>(undefined)
   const asked = useLiveLoad(
@@ -222,7 +222,7 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
 function Neighbours({ number, latest }: { number: number; latest: number }) {
   const before = number > 0 ? hrefOf({ view: 'block', id: String(number - 1) }) : undefined
   const after = number <= latest ? hrefOf({ view: 'block', id: String(number + 1) }) : undefined
-  // A layout effect, so that keys work before the first paint.
+  // This is a layout effect, so that the keys work before the first paint.
   useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return

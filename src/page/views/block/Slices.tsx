@@ -7,7 +7,7 @@ import type { ShownBlock } from './block.ts'
 /** Maximum number of slices shown. With a manual clock, a block may have thousands. */
 const MOST_SHOWN = 100
 
-/** Lists the slices of block `whole`. Each links to the block as of that slice. `chosen`: index of the shown slice. */
+/** Lists the slices of block `whole`. Each links to the block as of that slice. `chosen` is the shown slice's index. */
 export function Slices({
   whole: { slices, transactionCount, block },
   chosen,
@@ -19,7 +19,7 @@ export function Slices({
 }) {
   const { gasUsed } = block
   const list = useRef<HTMLOListElement>(null)
-  // On a narrow screen, scrolls to the chosen slice. `scrollIntoView` would also scroll the page.
+  // On a narrow screen, this effect scrolls to the chosen slice. `scrollIntoView` would also scroll the page.
   useEffect(() => {
     const element = list.current
     if (element === null) return

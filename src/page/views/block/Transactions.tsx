@@ -111,12 +111,12 @@ export function Transactions({ shown }: { shown: ShownBlock }) {
   )
 }
 
-/** Loads the visible rows. After a second, also loads the rows that would be printed. */
+/** Loads the visible rows. After a second, also loads the rows that appear when the page is printed. */
 function useRows({ block, at, content, transactionCount: count }: ShownBlock, seen: Span) {
   const come = useSignal(0)
   const rows = useMemo(() => new ListedRows<ListedTransaction>(), [block.number])
   const span = pagesOf(seen, count)
-  // Loaded transactions become invalid only by a reorg.
+  // Only a reorg makes loaded transactions invalid.
   const replaced = changesAt(PAST)
   // Visible rows stay until they have been loaded again.
   useMemo(() => rows.keep(span), [at, replaced])

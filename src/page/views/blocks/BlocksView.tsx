@@ -51,7 +51,7 @@ export function BlocksView() {
   takeSealed(pages, added)
   const { latest, first } = pages
   useEffect(() => {
-    // New blocks may have moved other pages into view. After an error, only scrolling loads again.
+    // New blocks may have moved other pages into view. After an error, pages are loaded again only on scrolling.
     if (latest !== undefined && problem.value === undefined)
       void pages.ask(seen.current.low, seen.current.high)
   }, [latest, come.value])

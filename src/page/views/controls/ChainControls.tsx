@@ -73,7 +73,7 @@ function inWords({ rhythm, tickMs, ticksPerBlock, blockMs }: Pace): string {
 }
 
 interface Metadata {
-  /** Number and hash of the block that was the latest when a snapshot was taken, by the id of the snapshot. */
+  /** Number and hash of the block that was the latest when a snapshot was taken, keyed by snapshot id. */
   readonly snapshots: Readonly<Record<string, readonly [block: number, hash: string]>>
 }
 

@@ -177,7 +177,7 @@ export function whensOf({ occasion }: FaultForm): string[] {
   return occasion === 'lasting' ? ['always', ...fit.filter((name) => name !== 'always')] : fit
 }
 
-/** Returns the parameter of `preseal_addFault`. `entered` has the input of each field by its name. */
+/** Returns the parameter of `preseal_addFault`. `entered` has the input of each field, keyed by field name. */
 export function faultOf(kind: string, when: string, entered: Readonly<Record<string, string>>): object {
   const entry = (field: ActionField) => {
     const typed = (entered[field.name] ?? field.initial ?? field.choices?.[0]?.[0] ?? '').trim()

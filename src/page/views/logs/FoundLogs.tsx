@@ -27,7 +27,7 @@ import { type LogRange, logsBack, type ShownLog, ShownLogs } from './logQuery.ts
 
 /** Milliseconds for which new logs are collected before they are rendered. */
 const GAP_MS = 100
-/** Parts of a range to search before the user must ask for more: about three hours of blocks of 200 ms. */
+/** Number of parts searched before the user must ask for more: about three hours of blocks of 200 ms. */
 const PARTS = 25
 
 interface Read {

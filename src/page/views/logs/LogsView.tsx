@@ -38,7 +38,7 @@ export function LogsView() {
 
 const MOST_CONTRACTS = 50
 
-/** Returns the events of the entered contract (default: all named contracts). `areHere`: the events have loaded. */
+/** Returns the events of the entered contract (default: all named contracts). `areHere` is true if they have loaded. */
 function useEvents(typed: string): { readonly events: readonly Item[]; readonly areHere: boolean } {
   const address = addressOf(typed, names.value)
   const all = named.value.slice(unlocked.value.length).map((one) => one.address)

@@ -24,7 +24,7 @@ export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>
 /** A filter as `eth_subscribe` takes it. For `eth_getLogs`, a block range is added. */
 interface LogFilter {
   readonly address?: string
-  /** For each position, the accepted topics. `null` accepts any topic. */
+  /** The accepted topics at each position. `null` accepts any topic. */
   readonly topics?: readonly (readonly string[] | null)[]
 }
 
@@ -76,7 +76,7 @@ export function addressOf(text: string, names: Names): string | undefined {
   return isAddress(text) ? text : names.get(text.toLowerCase())
 }
 
-/** Returns an event's indexed parameters: none if its overloads differ in them, raw topics if the event is unknown. */
+/** Returns an event's indexed parameters: none if overloads differ in them; raw topics if the event is unknown. */
 export function indexedOf(event: string, events: readonly Item[]): readonly Parameter[] {
   const topics = event === '' ? undefined : topicsOf(event, events)
   if (topics === undefined) return []
@@ -107,7 +107,7 @@ function topicOfValue(parameter: Parameter, text: string, names: Names): string 
   return encodeValues([{ ...parameter, name: '' }], [found.value])
 }
 
-/** Returns the first topics of the events meant by `event`, a signature, a topic, or a name with any overloads. */
+/** Returns the first topics of the events that `event` means: a topic, a signature, or a name with all overloads. */
 function topicsOf(event: string, events: readonly Item[]): string[] | undefined {
   if (isHash(event)) return [event.toLowerCase()]
   if (event.includes('(')) {
@@ -198,7 +198,7 @@ const MOST = 5_000
 
 /** The logs found. If there are more than `most`, the oldest are discarded. */
 export class ShownLogs {
-  /** Logs by block and log index, newest last. */
+  /** Logs, keyed by block and log index, newest last. */
   #byPlace = new Map<string, ShownLog>()
   readonly #most: number
   leftOut = 0
@@ -218,7 +218,7 @@ export class ShownLogs {
       const known = this.#byPlace.get(key)
       // A pre-confirmed log may arrive after the log of the sealed block.
       if (isPending && known?.state === 'sealed') continue
-      // Replaces the pre-confirmed log and keeps its position in the map.
+      // The log replaces the pre-confirmed log, at the same position in the map.
       this.#byPlace.set(key, { key, log, state: isPending ? 'preconfirmed' : 'sealed' })
     }
     while (this.#byPlace.size > this.#most) {

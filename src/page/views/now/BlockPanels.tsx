@@ -48,7 +48,7 @@ export function OpenBlock({ shown }: ShownData) {
   )
 }
 
-/** Returns how many slices the open block, now with `count`, will have when it is sealed; `undefined` if unknown. */
+/** Returns how many slices the open block, which has `count` now, will have when sealed; `undefined` if unknown. */
 function plannedSlices(count: number): number | undefined {
   const { rhythm, ticksPerBlock } = pace.value ?? { rhythm: 'manual', ticksPerBlock: 0 }
   return rhythm === 'interval' && ticksPerBlock >= Math.max(1, count) ? ticksPerBlock : undefined

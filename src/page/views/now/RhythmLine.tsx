@@ -70,7 +70,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       else draw(false)
     })
     observer.observe(element)
-    // Draws immediately after a change, not at the next frame, because printing does not wait.
+    // The effect draws immediately after a change, not at the next frame, because printing does not wait.
     const end = effect(() => {
       shownTheme.value
       chosen.value
@@ -135,7 +135,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
   )
 }
 
-/** Returns the time shown after the current time: one block, but at most a fixed share of the window. */
+/** Returns how much future time the timeline shows: one block, but at most a fixed share of the window. */
 function aheadMs(windowMs: number): number {
   const { rhythm: name, blockMs } = pace.value ?? { rhythm: 'manual', blockMs: 0 }
   return name === 'interval' ? Math.min(blockMs, MOST_AHEAD * windowMs) : 0
@@ -143,7 +143,7 @@ function aheadMs(windowMs: number): number {
 
 const MOST_AHEAD = 0.08
 
-/** For each key, the block to choose. Blocks are counted from the newest, `at` is the chosen block or -1. */
+/** The index that each keyboard key selects: 0 is the newest block, `last` the oldest, `at` the selected one or -1. */
 const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowLeft: (at) => at + 1,
   ArrowDown: (at) => at + 1,

@@ -1,6 +1,6 @@
 /**
  * Draws the timeline, with the current time at the right. The upper part shows blocks from opening to seal, filled by
- * their slices. The lower part shows transactions when they were accepted, in the style of their current state.
+ * their slices. The lower part shows transactions at their times of acceptance, in the style of their current state.
  */
 import { counted } from '../../../model/api/text.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'

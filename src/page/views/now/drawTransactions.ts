@@ -18,7 +18,7 @@ const BIN_PX = 8
 
 const LOOKS: readonly Look[] = ['sealed', 'preconfirmed', 'failed', 'waiting', 'reorged', 'dropped']
 
-/** Draws columns with a shape for each transaction or, if columns are too high, with bars. Returns the drawn states. */
+/** Draws columns of shapes, one per transaction, or of bars if columns would be too high. Returns the drawn states. */
 export function drawTransactions(
   picture: Picture,
   transactions: Iterable<LiveTransaction>,

@@ -45,7 +45,7 @@ function newestBlocks({ blocks, earlier }: Rhythm): LiveBlock[] {
   return [...(newest.length < ROWS ? earlier.slice(newest.length - ROWS) : []), ...newest].reverse()
 }
 
-/** Returns the data of the header and columns as four signals. Each task updates only one, so that no task is long. */
+/** Returns the data of the header and columns as four signals. Each task updates one signal, so that none is long. */
 export function usePanelData(isPaused: Signal<boolean>) {
   const parts = useMemo(() => {
     const first = readPanelData()

@@ -127,7 +127,7 @@ function Listed({ title, note, values = [] }: ListedProps) {
   )
 }
 
-/** Returns a calldata variable whose value is unknown with the value of the argument of the same name. */
+/** Returns `local`, or the argument of the same name if `local` is a calldata variable of unknown value. */
 function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined): DebugValue {
   if (local.value !== undefined || !local.type.endsWith(' calldata')) return local
   const argument = args?.find(({ name }) => name === local.name)

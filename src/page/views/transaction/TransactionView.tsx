@@ -31,7 +31,7 @@ import './transaction.css'
 const TRACED_AT_ONCE_GAS = 2_000_000
 
 export function TransactionView({ hash }: { hash: string }) {
-  // Changes with a reorg, after which the previous result is invalid.
+  // A reorg changes this value. Results that were loaded before the reorg are then invalid.
   const replaced = changesAt(PAST)
   const last = useRef<{ readonly whole: WholeTransaction | null; readonly replaced: number }>(undefined)
   const asked = useLiveLoad(

@@ -28,7 +28,7 @@ interface TransfersProps {
 export function Transfers({ root, logs, at }: TransfersProps) {
   const shown = useKept('transfers shown', FIRST)
   const ether = root === undefined ? [] : etherTransfers(root)
-  // Memoized, because there may be thousands of logs.
+  // The transfers are memoized, because there may be thousands of logs.
   const tokens = useMemo(() => tokenTransfers(logs), [logs])
   const all = [...ether, ...tokens]
   const visible = all.slice(0, shown.value)

@@ -97,7 +97,7 @@ export interface TreeState {
 }
 
 /**
- * Returns the state of the tree after a key of the ARIA tree pattern, or `undefined` for other keys. Right opens a call
+ * Returns the tree state after a keyboard key of the ARIA tree pattern; `undefined` for other keys. Right opens a call
  * or moves to its first inner call. Left closes a call or moves to its caller. `*` opens all calls.
  */
 export function afterKey(

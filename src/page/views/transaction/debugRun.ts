@@ -50,7 +50,7 @@ export function stackAt({ frames, steps }: Walked, at: number): number[] {
   return stack
 }
 
-/** Returns the index of the frame of the call or creation that contains a frame. */
+/** Returns the index of the innermost call or creation frame that contains a frame; a call contains itself. */
 export function messageAround({ frames }: Walked, frame: number): number {
   let at = frame
   while (frames[at]!.kind !== 'message') at = frames[at]!.parent!
@@ -69,7 +69,7 @@ export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnsw
 function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
   let failed = frames[0]!
   let at = 0
-  // Inner calls have higher indexes than their callers. A caller caught an error that differs from its own error.
+  // Inner calls have higher indexes than their callers. If the errors differ, the caller caught the inner error.
   for (let i = frames.length - 1; i > at; i--) {
     const { kind, error, steps: own, parent } = frames[i]!
     if (kind !== 'message' || error === undefined || error.text !== failed.error?.text) continue
@@ -103,7 +103,7 @@ export interface Variable {
   readonly value?: unknown
 }
 
-/** Returns the storage variables of an account that were accessed up to a step, named by variable or slot. */
+/** Returns the storage variables of an account accessed up to a step. If a name is unknown, the slot is the name. */
 export function variablesAt(
   steps: readonly DebugStepAnswer[],
   at: number,
