@@ -72,8 +72,9 @@ export class Client {
   }
 
   /**
-   * Returns a transport for viem: `createWalletClient({ transport: devnet.transport() })`. Requests are not repeated
-   * unless `retryCount` is given. Errors are those of viem's `custom` transport. viem is loaded at the first request.
+   * Returns a transport for viem: `createWalletClient({ transport: devnet.transport() })`. Failed requests are
+   * retried only if `retryCount` is given. Errors are the same as with viem's `custom` transport. viem is loaded at the
+   * first request.
    */
   transport(options: TransportOptions = {}): DevnetTransport {
     return attributedNow(callSite(Client.prototype.transport), () => transportTo(this.#provider, options))

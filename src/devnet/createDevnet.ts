@@ -189,7 +189,7 @@ async function contractsOf(
   return l2Predeploys(chain, chainId, timestamp)
 }
 
-/** The forked network of a devnet. Methods can fork from another of its blocks, or replace its node. */
+/** The forked network of a devnet. JSON-RPC methods can fork again, at another block, or replace the node. */
 class DevnetNetworks implements Networks {
   #fork: ForkSettings
   readonly #accounts: readonly Address[]

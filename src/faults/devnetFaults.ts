@@ -24,7 +24,7 @@ class DevnetDeviations extends ChainFaults {
   devnetFaults: DevnetFaults | undefined
 }
 
-/** Returns the faults of a devnet, which its sequencer's deviations refer to. */
+/** Returns the faults of a devnet, found through its sequencer's deviations. */
 export function faultsOf({ sequencer }: Pick<RpcContext, 'sequencer'>): DevnetFaults {
   return (sequencer.deviations as DevnetDeviations).devnetFaults!
 }

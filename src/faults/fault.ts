@@ -53,7 +53,7 @@ export const LOG_PROVIDERS = [
 ] as const
 export type LogProvider = (typeof LOG_PROVIDERS)[number]
 
-/** A fault of JSON-RPC requests. `method`: a method, a prefix (`eth_*`) or `*` (default). Never affects `preseal_*`. */
+/** A fault of JSON-RPC requests. `method` is a method, prefix (`eth_*`) or `*` (default). Never affects `preseal_*`. */
 export type RequestFault =
   /** Delays the response by `ms` milliseconds. */
   | { readonly kind: 'latency'; readonly method?: string; readonly ms: Span; readonly seed?: number }

@@ -46,7 +46,7 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
     status: 503,
     tooWide: () => ({ code: -32011, message: 'no backend is currently healthy to serve traffic' }),
   },
-  // ponder-sh/ponder packages/utils/src/_test/chainstack.test.ts
+  // The text is from github.com/ponder-sh/ponder, packages/utils/src/_test/chainstack.test.ts.
   chainstack: {
     limit: 100,
     status: 200,

@@ -16,7 +16,7 @@ export interface Measurement<Result> {
 export const GAS_FOLDER = 'PRESEAL_GAS_FOLDER'
 export const COVERAGE_FOLDER = 'PRESEAL_COVERAGE_FOLDER'
 
-/** The running measurements by environment variable, each with the function that writes its result. */
+/** The functions that write the results of running measurements, keyed by the variable that names their folder. */
 const writers = new Map<string, () => Promise<void>>()
 
 export async function writeResults(): Promise<void> {

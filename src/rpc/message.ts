@@ -85,7 +85,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
         : replyLate(id, isNotification, late),
     )
 
-  /** Answers a request. `exactId` is the text of the message, or a function that returns the text of the id. */
+  /** Answers a request. `exactId`: the text of the message, which contains the id, or a function that returns the id. */
   const single = (
     message: unknown,
     exactId: string | (() => string | undefined),

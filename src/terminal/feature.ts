@@ -26,7 +26,7 @@ export interface RunPart {
   outputs?(): Promise<readonly OutputFile[]>
   /** Reads input files. Returns the options with which the devnet is created. */
   prepare?(options: DevnetOptions): Promise<DevnetOptions>
-  /** Restores the chain of a new devnet. */
+  /** Loads a saved chain into the devnet that was just created. */
   load?(devnet: Devnet, output: CommandOutput): Promise<void>
   /** Called before fixtures run. */
   begin?(devnet: Devnet, output: CommandOutput): Promise<void>

@@ -94,7 +94,7 @@ export function isTerminal({ isTTY, columns }: Pick<Terminal, 'isTTY' | 'columns
   return isTTY === true && columns > 0
 }
 
-/** Returns the content of `file`, and the progress of reading it. */
+/** Returns the content of `file` as a stream, and a progress line that shows how much of the stream was read. */
 export function progressOfReading(
   work: string,
   file: string,

@@ -64,7 +64,7 @@ async function textOf(response: Response, limit: number): Promise<string | undef
 
 /** HTTP statuses below 500 after which a retry may succeed (RFC 9110, RFC 6585, RFC 8470). */
 const TRANSIENT = new Set([408, 425, 429])
-/** HTTP statuses from 500 on after which a retry cannot succeed: not implemented, HTTP version not supported. */
+/** The 5xx statuses after which a retry cannot succeed: not implemented, HTTP version not supported. */
 const FINAL = new Set([501, 505])
 /** HTTP statuses about the API key or the IP address. A smaller batch would get the same status. */
 const NOT_OF_BATCHES = new Set([401, 402, 403, 407])

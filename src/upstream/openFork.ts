@@ -169,7 +169,7 @@ function opened(
   const { chainId, hash } = point
   const { number, parentHash, stateRoot } = point.header
   const node = new ForkNode(upstream)
-  // A state file must also contain the exchanges about the fork block itself.
+  // A state file must also contain the requests for the fork block, with their responses.
   const own = blockRequests({ chainId, number, hash })
   node.use(own.flatMap(({ method, params }) => shared.store.find(method, params) ?? []))
   const state = remoteStateOf(

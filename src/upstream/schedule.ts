@@ -101,7 +101,7 @@ function scheduledBy(
     const hardfork =
       before !== undefined && isSameCode(before, rules.hardfork) ? nextBpo(before) : rules.hardfork
     if (hardfork === undefined) break
-    // Ethereum's own blob schedule is omitted, so that the result equals a devnet's schedule with the same hardfork.
+    // Ethereum's own blob schedule is omitted, as in the fork schedule of a devnet without a fork.
     if (rules.blobs !== undefined && !areEqual(rules.blobs, blobsUnder(hardfork, {})))
       blobs[hardfork] = rules.blobs
     const later: Activation = { kind: 'time', timestamp: rules.activationTime }

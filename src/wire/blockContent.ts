@@ -147,7 +147,7 @@ interface SlicesPart {
   /** The maximum number of slices to return. */
   readonly limit: number
   readonly after: number | undefined
-  /** `blocks`: slices have transactions, logs, and the block as of the slice. `counts`: slices have only numbers. */
+  /** With `blocks`, slices have transactions, logs, and the block as of the slice. With `counts`, only numbers. */
   readonly show: (typeof SHOWN)[number]
 }
 

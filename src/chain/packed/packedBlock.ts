@@ -1,10 +1,10 @@
 /**
  * Blocks as bytes. A chain packs all blocks except the newest. As objects, a log takes about one kilobyte and a
- * transaction takes two. Packed, both take less than a tenth. Header, receipts and logs are decoded one by one.
+ * transaction takes two. Packed, both take less than a tenth. Each part can be decoded without the others.
  *
- * The head contains hash, size of the transactions, header, ommers and withdrawals. The body contains a table of
- * positions, a record for each transaction, and a dictionary of addresses and topics. Positions are relative to the
- * start of the body. A record contains flags, the index of the transaction's first log, the position of its logs if
+ * The head contains the hash, the size of the transactions, the header, the ommers and the withdrawals. The body
+ * contains a table of positions, a record for each transaction, and a dictionary of addresses and topics. Positions
+ * are relative to the start of the body. A record contains flags, the index of the transaction's first log, the position of its logs if
  * any, its hash if stored, the index of the sender, the signed bytes, the receipt, and the logs.
  *
  * The hash is stored for transactions with logs, because reading a log needs the hash, and for impersonated

@@ -23,7 +23,7 @@ export const debug_getRawReceipts = read(params(parseSelector), (context, at) =>
   context.blockAt(at).receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
 )
 
-/** Fails with "resource not found", because block access lists begin with Amsterdam (EIP-7928). */
+/** Always fails with "resource not found": a devnet does not support Amsterdam, which adds access lists (EIP-7928). */
 export const eth_getBlockAccessList = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), withoutAccessList),
 )

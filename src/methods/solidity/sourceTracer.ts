@@ -1,4 +1,4 @@
-/** The tracer `soliditySource`: shows a run by source lines and variables. Its code is loaded at the first use. */
+/** The tracer `soliditySource`: shows a run as source lines with variables. The tracer's code is loaded at first use. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import { traceCall } from '../../engine/trace/traceRun.ts'

@@ -15,7 +15,7 @@ export interface DecodedItem {
   /** For example `transfer(address,uint256)`. */
   readonly signature: string
   readonly args: readonly Typed[]
-  /** Such as `view` or `payable`. `undefined` for errors and events. */
+  /** The mutability, such as `view` or `payable`. `undefined` for errors and events. */
   readonly stateMutability: string | undefined
 }
 

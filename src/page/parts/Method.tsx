@@ -57,7 +57,7 @@ interface ConstructorArgumentsProps {
   at: string | undefined
 }
 
-/** Shows the constructor arguments in `input`, the creation code of the contract `created` (if any) of block `at`. */
+/** Shows constructor arguments in creation code. `created` is the contract's address, if any, and `at` its block. */
 export function ConstructorArguments({ input, created, at }: ConstructorArgumentsProps) {
   const asked = useLoad(() => argumentsOf(input, created, at), [input, created, at])
   if (asked.value.state !== 'here') return null

@@ -19,7 +19,7 @@ export function useMoment(): { readonly moment: Moment; readonly changes: number
   return { moment, changes: changesAt(moment) }
 }
 
-/** Loads state at the moment chosen by `?at=`. Loads again when `keys`, the moment or its state change. */
+/** Loads state at the moment chosen by `?at=`. Loads again when `keys` change, or when the moment has a new state. */
 export function useStateLoad<T>(
   ask: (block: BlockParameter) => Promise<T>,
   keys: readonly unknown[],

@@ -71,7 +71,7 @@ export function asAnswerError(thrown: unknown): AnswerError {
   })
 }
 
-/** Returns the revert data in an error. Wallets wrap errors of the node, so it may be nested. */
+/** Returns the revert data in an error. Wallets wrap errors of the node, so the data may be nested. */
 function bytesIn(data: unknown, depth = 0): unknown {
   if (typeof data !== 'object' || data === null) return data
   if (depth > 3) return undefined

@@ -50,7 +50,7 @@ export function proxySteps(
   return steps
 }
 
-/** Returns whether code uses the storage of diamonds (EIP-2535). */
+/** Returns whether code contains the storage slot of diamond proxies (EIP-2535). */
 export function isDiamond(code: Uint8Array): boolean {
   const proxy = proxyOf(code)
   return proxy.kind === 'inStorage' && proxy.kinds.some(({ kind }) => kind === 'diamond')

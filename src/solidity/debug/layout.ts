@@ -288,7 +288,7 @@ function* flawsOfType(path: string, type: unknown): Generator<string> {
   if (members !== undefined) yield* flawsOfVariables(`${path}.members`, members)
 }
 
-/** Returns whether a type contains itself in its own slots, which would make look-ups endless. */
+/** Returns whether a struct or fixed array directly contains its own type, so that look-ups would never end. */
 function containsItself(id: string, types: Fields): boolean {
   const inner = new Set(innerTypes(id, types))
   // `for` also visits elements that are added to the set during the loop.

@@ -86,7 +86,7 @@ export class StackVariables {
     const declared = this.#source.localAt(index)
     const isNew = declared !== entered.declared
     entered.declared = declared
-    // Compares the declaration only with the last one, because a modifier applied twice declares its variables twice.
+    // Only a repeat of the last declaration is skipped: a modifier applied twice declares its variables twice.
     if (declared === undefined || !isNew) return
     const type = stackTypeOf(declared.node)
     if (type === undefined) return

@@ -1,4 +1,4 @@
-/** Finds the names of contracts and functions for gas figures in the devnet's ABIs and in artifacts. */
+/** Looks up the names in gas figures, of contracts and functions, in the devnet's ABIs and in artifacts. */
 
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'

@@ -65,7 +65,7 @@ export function close(frame: usize, result: i32): i32 {
   return end >= FIRST_ERROR || end == EXIT_REVERT ? revert(frame) : closed(frame)
 }
 
-/** Bytes of the journal that are undone between two pauses, in about a millisecond. */
+/** The maximum number of journal bytes to undo between two pauses, which takes about a millisecond. */
 const MOST_UNDONE: u32 = 1 << 20
 
 /** Undoes the changes of a failed frame and ends it. Returns a status like `close`: `PAUSED` until all is undone. */

@@ -115,9 +115,9 @@ function product(): string[] {
 }
 
 /**
- * Returns the code for the limbs `q` of the quotient: the upper part of the product times the inverse, without the
- * lowest ten limbs. Of the ten columns of these limbs, the upper two are computed for their carry; the others are
- * omitted, which changes the quotient by one in one of 2^25 cases.
+ * Returns the code for the limbs `q` of the quotient: the upper part of the product times the inverse, shifted right by
+ * ten limbs. Of the ten columns that are shifted out, only the upper two are computed, for their carry. Without the
+ * other eight, the quotient is wrong by one about once in 2^25 divisions.
  */
 function quotient(): string[] {
   const dropped = FIRST_OF_QUOTIENT + INVERSE_LIMBS

@@ -1,4 +1,4 @@
-/** The form of each opcode of `model/opcodes.ts`, and the function in `assembly/` that runs it. */
+/** The form of each opcode, which says how its code is generated, and the function in `assembly/` that runs it. */
 import { OPCODES, type Opcode } from '../../../model/opcodes.ts'
 
 /**
@@ -13,7 +13,7 @@ export type Form = 'binary' | 'unary' | 'ternary' | 'context' | 'dynamic' | 'pla
 
 export interface Instruction extends Opcode {
   readonly form: Form
-  /** The name of the function in `assembly/`, or of the context word. */
+  /** The name of the function in `assembly/`; for the form `context`, the name of the pushed word. */
   readonly run: string
   /** Whether the decoder computes the operation if its operands are constants. */
   readonly folds: boolean
