@@ -323,7 +323,7 @@ describe('chains in files', () => {
       [['--import', at('none.rlp')], 1, `--import ${at('none.rlp')}: there is no such file`],
       [['--init', genesis, '--import', at('cut.rlp'), ...OWN], 1, 'the input ends at byte'],
       [['--import', blocks], 1, 'parentHash: the header says 0x'],
-      [['--init', genesis, '--import', blocks], 1, 'must be above; only a devnet makes such blocks'],
+      [['--init', genesis, '--import', blocks], 1, 'must be greater; only a devnet makes such blocks'],
       [
         ['--import', blocks, '--import-rules', 'geth'],
         2,

@@ -262,7 +262,7 @@ describe('what cannot be kept on disk', () => {
       deep: [{ token: getContract({ address: STRANGER, abi: Token.abi, client }) }],
     })
     await expect(defineFixture(build, { cache: folder }).use()).rejects.toThrow(
-      /^fixture build: the value deep\[0\]\.token\.\w+ is a proxy, which cannot be stored on disk; leave out the option cache, or return data/,
+      /^fixture build: the value deep\[0\]\.token\.\w+ is a proxy, which cannot be stored on disk; omit the option cache, or return data/,
     )
     expect(await readdir(folder)).toEqual([])
   })

@@ -221,14 +221,14 @@ it('a recording that cannot be written, or read, ends at once', async () => {
 })
 
 it.each([
-  ['--init', '--init'],
-  ['--import', '--import'],
-  ['--faults', '--faults'],
-  ['--fixture', 'fixture'],
-  ['--config', 'config'],
-])('a folder in place of the file of %s is named as one', async (flag, name) => {
+  ['--init', '--init', 1],
+  ['--import', '--import', 1],
+  ['--faults', '--faults', 1],
+  ['--fixture', 'fixture', 1],
+  ['--config', 'config', 2],
+])('a folder in place of the file of %s is named as one', async (flag, name, code) => {
   expect(await start('--port', '0', flag, folder).ended).toEqual({
-    code: 1,
+    code,
     stdout: '',
     stderr: `preseal: ${name} ${folder}: expected a file, got a folder\n`,
   })
