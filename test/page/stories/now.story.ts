@@ -13,7 +13,7 @@ story(
     const { hash } = await devnet.send({ from, to, value: 1n, until: 'accepted' })
     const short = `${hash.slice(0, 8)}…${hash.slice(-4)}`
     await section('Waiting').getByRole('link', { name: short }).first().waitFor()
-    await section('Waiting').getByText('the next slice takes it in').first().waitFor()
+    await section('Waiting').getByText('the next slice will include it').first().waitFor()
 
     await devnet.tick()
     await section('Newest pre-confirmed').getByRole('row', { name: short }).waitFor()

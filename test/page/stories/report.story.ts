@@ -255,7 +255,7 @@ stageStory(
     await stage.look(fork, 'report-blob')
     // What nobody asked the network for is not in the recording.
     await fork.goto(`${url}#/address/0x${'12'.repeat(20)}`)
-    await fork.getByText('the recording does not have it').first().waitFor()
+    await fork.getByText('the recording does not contain the answer').first().waitFor()
     await stage.look(fork, 'report-not-fetched')
 
     const { devnet, send } = await openShop({ profile: 'base-flashblocks', rhythm: 'manual' })

@@ -20,7 +20,7 @@ export function withoutProgress(ended: Ended): Ended {
   return {
     ...ended,
     stdout: ended.stdout.replaceAll(/^(\{"event":"progress",.*\}|.*, \d+ s)\n/gm, ''),
-    stderr: ended.stderr.replace(/^preseal: ending after the current work; .*\n/m, ''),
+    stderr: ended.stderr.replace(/^preseal: stopping after the current work; .*\n/m, ''),
   }
 }
 
