@@ -1,6 +1,7 @@
 /** Translates flags of anvil, Hardhat and ganache. The error for an untranslatable flag names its counterpart. */
 
 import { InvalidFlag } from '../options/flags.ts'
+import { wholeNumberOf } from '../terminal/flags.ts'
 
 const KEPT = '--history <blocks>'
 
@@ -37,7 +38,10 @@ const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = ne
   ],
   [
     '--slots-in-an-epoch',
-    (text) => ['--safe-distance', text, '--finalized-distance', String(slotsOf(text) * 2)],
+    (text) => {
+      const slots = wholeNumberOf('--slots-in-an-epoch', 'a number of blocks', text, 0)
+      return ['--safe-distance', text, '--finalized-distance', String(slots * 2)]
+    },
   ],
 ])
 
@@ -121,9 +125,4 @@ function parted(word: string): [name: string, value: string | undefined] {
 function secondsOf(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   throw new InvalidFlag(`--block-time: expected seconds, such as 2 or 0.5, got "${text}"`)
-}
-
-function slotsOf(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text)
-  throw new InvalidFlag(`--slots-in-an-epoch: expected a number of blocks, such as 32, got "${text}"`)
 }

@@ -47,7 +47,7 @@ export function pathOf(route: Route): string {
   }
 }
 
-/** What must follow the first word of a path, keyed by that word, for error messages. */
+/** Descriptions, for error messages, of the second word that a path needs, keyed by its first word. */
 const EXPECTED_SUBJECT: Readonly<Record<string, string>> = {
   tx: 'the hash of a transaction, 0x and 64 hex digits',
   address: 'an address, 0x and 40 hex digits',

@@ -12,13 +12,13 @@ export interface ReorgRequest {
   /** Number of newest sealed blocks to remove. */
   readonly depth: number
   /**
-   * What happens to the transactions of the removed blocks: `keep` includes them in the new blocks, `wait` returns
+   * The treatment of the transactions of the removed blocks: `keep` includes them in the new blocks, `wait` returns
    * them to the pool, `drop` drops them. A list has the transactions of each new block instead.
    */
   readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
   /** Number of new blocks. By default as many as are removed. */
   readonly blocks?: number
-  /** What happens to removed transactions that are in no list of `transactions`. By default they wait in the pool. */
+  /** The treatment of removed transactions that are in no list of `transactions`. By default they wait in the pool. */
   readonly rest?: 'drop'
 }
 

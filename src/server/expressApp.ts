@@ -13,7 +13,7 @@ import type { Refuse } from './handler.ts'
 import { isAnyAllowed } from './origins.ts'
 import type { ListenOptions } from './port.ts'
 
-/** What differs between a port of one chain and a port of many chains. */
+/** The parts that differ between a port of one chain and a port of many chains. */
 export interface AppParts {
   /** The path of JSON-RPC, as named in error messages. */
   readonly where: string

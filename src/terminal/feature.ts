@@ -20,7 +20,7 @@ export interface Feature {
   readonly serveCommand?: ServeCommand
 }
 
-/** What a feature does at each stage of a run. The stages run in the order below. Each is awaited before the next. */
+/** The work of a feature at each stage of a run. Stages run in the order below. Each is awaited before the next. */
 export interface RunPart {
   /** Returns the files to write. The caller checks that they are writable before anything runs. */
   outputs?(): Promise<readonly OutputFile[]>

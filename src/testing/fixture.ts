@@ -67,7 +67,7 @@ export function fixtureAt<V extends Values>(
   return attributedNow(site, () => fixtureOf(new Recipe(build, options, { site })))
 }
 
-/** What tests begin with: a fixture, a function that builds one, or only the options of a devnet. */
+/** The start of a test: a fixture, a function that builds one, or only the options of a devnet. */
 export type Basis<V extends Values> = Fixture<V> | ((devnet: Devnet) => V | Promise<V>) | DevnetOptions
 
 /** Returns the fixture of a basis. Errors about the basis have the stack frames of `site`. */

@@ -24,7 +24,7 @@ interface ForkCacheSettings {
   readonly isOffline?: boolean
   /** Whether all state is verified with proofs against the state root. State roots of later blocks are then exact. */
   readonly hasProofs?: boolean
-  /** What the error message proposes if an answer is not in the cache, such as the command that records the answer. */
+  /** Advice for the error message if the cache lacks an answer, such as the command that records the answer. */
   readonly howToRecord?: string
   /** Called with a warning if lines of the cache were dropped or the cache cannot be written. */
   readonly warn?: (message: string) => void

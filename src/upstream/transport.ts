@@ -9,7 +9,7 @@ export interface RpcCall {
 
 export interface Problem {
   readonly kind: UpstreamFailureKind
-  /** What was received in place of an answer, without API keys. Part of the error message. */
+  /** The response that was received in place of an answer, without API keys. Part of the error message. */
   readonly came: string
   readonly isTransient: boolean
   readonly waitMs?: number

@@ -75,9 +75,9 @@ export type UpstreamFailureKind = keyof typeof RIGHT
 export interface UpstreamFailure {
   readonly kind: UpstreamFailureKind
   readonly upstream: string
-  /** What failed, such as "no answer to eth_getBalance(0x…)". */
+  /** Text that names the failed request, such as "no answer to eth_getBalance(0x…)". */
   readonly wrong: string
-  /** What was received in place of an answer. Contains only the host of the URL. */
+  /** The response that was received in place of an answer. Contains only the host of the URL. */
   readonly came: string
   readonly right?: string
   readonly error?: AnswerError

@@ -63,7 +63,10 @@ describe('flags that cannot be', () => {
       '--allowed-origins: expected origins such as http://localhost:3000',
     ],
     [['--block-time', '2s'], '--block-time: expected seconds, such as 2 or 0.5, got "2s"'],
-    [['--slots-in-an-epoch', '-1'], '--slots-in-an-epoch: expected a number of blocks, such as 32, got "-1"'],
+    [
+      ['--slots-in-an-epoch', '-1'],
+      '--slots-in-an-epoch: expected a number of blocks (a whole number of at least 0), got "-1"',
+    ],
     [['--export', 'x', '--history', '5'], '--export: cannot be combined with --history'],
   ])('%j are refused', (flags, message) => {
     expect(() => parse(...flags)).toThrow(message)

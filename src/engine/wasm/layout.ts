@@ -34,7 +34,7 @@ export const REFUND = 0x818
 /** Pointer to the return data of the open frame's last call. */
 export const RETURN_DATA = 0x820
 export const RETURN_LENGTH = 0x824
-/** What the run reports: a combination of `WATCHES_FRAMES` and `WATCHES_STEPS`. */
+/** The events that the run reports: a combination of `WATCHES_FRAMES` and `WATCHES_STEPS`. */
 export const WATCHES = 0x828
 /** 1 if the outcome may depend on the gas limit. */
 export const DEPENDS_ON_GAS = 0x82c

@@ -34,7 +34,7 @@ interface Row extends Activations {
 }
 
 const MAINNET_DEPOSITS: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
-/** Gnosis Chain's blob schedule under all hardforks. Its minimum blob gas price (1 gwei) is not implemented. */
+/** Gnosis Chain's blob schedule under all hardforks. Its minimum blob gas price (1 gwei) is no part of EIP-7840. */
 const GNOSIS_BLOBS: BlobSchedule = { target: 1, max: 2, baseFeeUpdateFraction: 1_112_826n }
 const ON_GNOSIS: ChainConfig = { blobs: { cancun: GNOSIS_BLOBS, prague: GNOSIS_BLOBS } }
 const L2 = (l2: L2Chain): ChainConfig => ({ l2 })

@@ -9,7 +9,7 @@ import { PAST } from '../moment.ts'
 import { request, type Source } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 
-/** What is known about code. `similar`: only metadata differs from an artifact. `named`: only the ABI is known. */
+/** How much is known about code. `similar`: only metadata differs from an artifact. `named`: only the ABI is known. */
 export interface KnownCode {
   readonly address: Hex
   readonly match: 'exact' | 'similar' | 'ambiguous' | 'named' | 'unknown'

@@ -165,15 +165,16 @@ class ChainFiles implements RunPart {
 
   async write(devnet: Devnet, output: CommandOutput): Promise<void> {
     const { exportTo, exportGenesisTo } = this.#flags
-    const dump = this.#dump
-    const files: [file: string | undefined, write: () => Promise<void>][] = [
-      [dump && (await fileAt(this.#flags.dump!.file)), () => dump!.end()],
-      [exportTo, () => writeCounted(exportTo!, '--export', devnet.export(), output)],
-      [exportGenesisTo, () => exportGenesisFile(devnet, exportGenesisTo!)],
-    ]
-    for (const [file, write] of files) {
-      if (file === undefined) continue
-      await write().then(() => printWritten(file, devnet, output), output.warnOfLoss)
+    const tell = (file: string | undefined) => {
+      if (file !== undefined) printWritten(file, devnet, output)
+    }
+    await this.#dump?.end().then(tell, output.warnOfLoss)
+    if (exportTo !== undefined) {
+      const written = writeCounted(exportTo, '--export', devnet.export(), output)
+      await written.then(() => tell(exportTo), output.warnOfLoss)
+    }
+    if (exportGenesisTo !== undefined) {
+      await exportGenesisFile(devnet, exportGenesisTo).then(() => tell(exportGenesisTo), output.warnOfLoss)
     }
   }
 }

@@ -148,25 +148,27 @@ export class StateDump {
     this.#wait()
   }
 
-  async end(): Promise<void> {
+  /** Writes the file a last time. Returns its path, or `undefined` without `begin`. */
+  async end(): Promise<string | undefined> {
     this.#hasEnded = true
     clearTimeout(this.#timer)
     await this.#last
-    if (this.#hasBegun) await this.#write(this.#output)
+    return this.#hasBegun ? this.#write(this.#output) : undefined
   }
 
   #wait(): void {
     const { everyMs } = this.#dump
     if (everyMs === undefined || this.#hasEnded) return
     this.#timer = setTimeout(() => {
-      this.#last = this.#write({ format: 'silent', print: () => {} }).catch(this.#onFailure)
+      this.#last = this.#write({ format: 'silent', print: () => {} }).then(() => {}, this.#onFailure)
       void this.#last.then(() => this.#wait())
     }, everyMs)
   }
 
-  async #write(output: Output): Promise<void> {
+  async #write(output: Output): Promise<string> {
     const { flag } = this.#dump
     const file = await fileAt(this.#dump.file)
     await writeCounted(file, flag, this.#devnet.dump(), output)
+    return file
   }
 }

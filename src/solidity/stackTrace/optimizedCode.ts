@@ -102,7 +102,7 @@ function rangeIn(run: ContractRun, { node }: Candidate): SourceRange | undefined
   return last !== undefined && contains(range, last) ? last : undefined
 }
 
-/** What is known about a failure. The expressions that can cause the failure are found by these traits. */
+/** Known traits of a failure, by which the expressions that can cause the failure are found. */
 type FailureTraits =
   | { readonly kind: 'reason'; readonly reason: string }
   /** `name` is `undefined` if no ABI has the error. */

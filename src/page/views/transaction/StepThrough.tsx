@@ -79,7 +79,7 @@ const MOVES: readonly (readonly [move: Move, sign: string, key: string, hint: st
   ['last', '→|', 'End', 'last step'],
 ]
 
-/** What the arrow keys do while the debugger has the focus. */
+/** Actions of the arrow keys while the debugger has the focus. */
 const ARROWS: Readonly<Record<string, Move>> = {
   ArrowRight: 'next',
   ArrowLeft: 'previous',
