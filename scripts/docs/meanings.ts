@@ -119,7 +119,7 @@ export const TOPICS: Topics = {
   },
   Fees: {
     'eth_gasPrice()': 'Returns a price in wei per gas that is sufficient for the next block',
-    'eth_baseFee()': 'Returns the base fee of the block under construction, or of the next block',
+    'eth_baseFee()': 'Returns the base fee of the open block, or of the next block',
     'eth_maxPriorityFeePerGas()': 'Returns a sufficient tip in wei per gas',
     'eth_blobBaseFee()': 'Returns the price in wei per blob gas of the newest sealed block',
     'eth_feeHistory(blocks: quantity, newest: block number, percentiles)':
@@ -127,7 +127,7 @@ export const TOPICS: Topics = {
   },
   Traces: {
     'debug_traceTransaction(hash, trace options)':
-      'Returns a trace of a transaction; with the tracer `soliditySource`, the run as its Solidity sources tell it',
+      'Returns a trace of a transaction; the tracer `soliditySource` returns the run step by step in its Solidity sources',
     'debug_traceCall(call, block, trace options)':
       'Returns a trace of a call; the options may have state and block overrides',
     'debug_traceBlockByNumber(block number, trace options)': 'Returns traces of all transactions of a block',
@@ -138,15 +138,16 @@ export const TOPICS: Topics = {
     'trace_filter(filter: {fromBlock?, toBlock?, fromAddress?, toAddress?, mode?, after?, count?})':
       'Returns the calls in a range of blocks from or to some addresses, in Parity’s format',
     'trace_get(hash, index: [quantity])':
-      'Returns one of the calls of a transaction, by one index in the list',
+      'Returns one of the calls of a transaction, by its index in the list of `trace_transaction`',
     'trace_call(call, kinds, block, state overrides, block overrides)':
-      'Returns the return data of a call, its calls and the changes of the state, in Parity’s format',
+      'Runs a call and returns its return data, its inner calls and its state changes, in Parity’s format',
     'trace_callMany(calls: [[call, kinds], …], block)':
-      'Returns the same for each of several calls, which run one after the other',
+      'Runs several calls, one after the other, and returns what `trace_call` returns for each',
     'trace_rawTransaction(bytes, kinds, block)':
-      'Returns the same for a signed transaction, which is not sent',
-    'trace_replayTransaction(hash, kinds)': 'Returns the same for a transaction of a block',
-    'trace_replayBlockTransactions(block, kinds)': 'Returns the same for all transactions of a block',
+      'Runs a signed transaction without sending it, and returns what `trace_call` returns',
+    'trace_replayTransaction(hash, kinds)': 'Returns for a transaction of a block what `trace_call` returns',
+    'trace_replayBlockTransactions(block, kinds)':
+      'Returns for all transactions of a block what `trace_call` returns',
   },
   'For Otterscan': {
     'ots_getApiLevel()': 'Returns the version of these methods, 8',
@@ -231,10 +232,10 @@ export const TOPICS: Topics = {
     'anvil_setAutomine(on: boolean)': 'Sets whether each transaction gets a block at once',
     'anvil_getAutomine()': 'Returns whether each transaction gets a block at once',
     'anvil_setIntervalMining(seconds: amount)':
-      'Sets the seconds between blocks made by time; 0: time makes no blocks',
+      'Sets the seconds between the blocks that time makes; 0: time makes no blocks',
     'evm_setIntervalMining(interval: amount or [least, most])':
-      'Sets the interval between blocks made by time, in seconds; from 1,000 on, in milliseconds',
-    'anvil_getIntervalMining()': 'Returns the seconds between blocks made by time',
+      'Sets the interval between the blocks that time makes: in seconds below 1,000, in milliseconds from 1,000 on',
+    'anvil_getIntervalMining()': 'Returns the seconds between the blocks that time makes',
     'miner_start(threads: amount)': 'Gives each transaction a block at once',
     'miner_stop()': 'Stops all block production except by commands',
     'anvil_setNextBlockBaseFeePerGas(wei: amount)': 'Sets the base fee of the next block',
@@ -264,14 +265,13 @@ export const TOPICS: Topics = {
   'Cheats: going back': {
     'anvil_rollback(depth: amount)': 'Removes the newest blocks and their transactions',
     'anvil_reorg(depth: amount, pairs: [[transaction, block], …])':
-      'Replaces the newest blocks by as many others, with the given transactions',
+      'Replaces the newest blocks by the same number of new blocks, with the given transactions',
     'evm_snapshot()': 'Takes a snapshot and returns its id',
-    'evm_revert(id: amount)': 'Restores a snapshot, which can be used once',
+    'evm_revert(id: amount)': 'Restores a snapshot; each snapshot can be restored once',
     'anvil_dumpState(historical states: boolean)': 'Returns the whole chain as a state file',
-    'anvil_loadState(bytes)': 'Replaces the chain by that of a state file, of preseal or anvil',
-    'anvil_reset(options: {forking?})': 'Returns to the first block, or begins on a network',
-    'anvil_setRpcUrl(url: text)':
-      'Asks another node of the network from which the chain was forked, from now on; what was fetched stays',
+    'anvil_loadState(bytes)': 'Replaces the chain by the chain in a state file of preseal or anvil',
+    'anvil_reset(options: {forking?})': 'Returns to the first block, or forks a network',
+    'anvil_setRpcUrl(url: text)': 'Replaces the node of the forked network; fetched data stays',
   },
   'Cheats: the node': {
     'anvil_nodeInfo()': 'Returns the current block and the settings',
@@ -281,51 +281,53 @@ export const TOPICS: Topics = {
   },
   'Contracts and their sources': {
     'preseal_getContract(address, block)':
-      'Returns what is known of the code at an address: name, ABI, compiler, source, proxy or diamond; `null` where nothing is',
+      'Returns what preseal knows about the code at an address: name, ABI, compiler, source, proxy or diamond; `null` if the code is unknown',
     'preseal_getSources(address, block)':
-      'Returns the source files that the code at an address was compiled with: `{path, sourceName, isOwn}` of each',
+      'Returns the source files from which the code at an address was compiled: `{path, sourceName, isOwn}` of each',
     'preseal_getSource(address, path: text, block)':
-      'Returns the text of such a file: `{path, text, isCut}`, at most 1,000,000 characters',
+      'Returns the text of a source file: `{path, text, isCut}`, at most 1,000,000 characters',
     'preseal_getStorage(address, block, page: {limit?, after?})':
-      'Returns the storage of an account by the names of its variables where artifacts tell them, and by slots: `{contract, entries: [{slot, word, variables}], keyed: [{name, type}], next, isPartial}`',
+      'Returns the storage of an account by slot, with the names of variables if artifacts have them: `{contract, entries: [{slot, word, variables}], keyed: [{name, type}], next, isPartial}`',
     'preseal_getVariable(address, name: text, block)':
       'Returns a variable of storage by its name, such as `balances[0x…]` or `items[3].note`: `{contract, name, type, entries: [{slot, word, variables}], isCut}`',
     'preseal_getCreation(code: data)':
-      'Returns the contract that creation code creates, where its arguments begin, and its constructor: `{name, path, codeSize, constructor}`; `null` where no artifact has it',
+      'Returns the contract that creation code creates, the offset of its arguments, and its constructor: `{name, path, codeSize, constructor}`; `null` if no artifact has the code',
     'preseal_listContracts(block, page: {limit?, after?})':
       'Returns the accounts with code and their names: `{contracts: [{address, name, codeSize, proxy}], next}`; `next` is `after` of the next page',
   },
   'The history of an account': {
     'preseal_getAccountHistory(address, part: {limit?, before?})':
-      'Returns the slices and blocks that changed the balance, nonce, code or storage of an account, the newest first: `{changes, next}`; `next` is `before` of the next part',
+      'Returns the slices and blocks that changed the balance, nonce, code or storage of an account, newest first: `{changes, next}`; `next` is `before` of the next part',
   },
   'Pre-confirmation and faults': {
     'preseal_getSlices(block, part: {limit?, after?, show?})':
-      'Returns the slices of a block: the new transactions of each, and the block after it; with `show: "counts"` in few words: `{index, transactionCount, logCount, gasUsed, block: {number, hash, timestamp, transactionCount, gasUsed, gasLimit, baseFeePerGas}}`',
+      'Returns the slices of a block: the new transactions of each, and the block after it; with `show: "counts"`, only counts: `{index, transactionCount, logCount, gasUsed, block: {number, hash, timestamp, transactionCount, gasUsed, gasLimit, baseFeePerGas}}`',
     'preseal_listBlocks(page: {limit?, after?})':
-      'Returns sealed blocks in few words, the newest first: `{latest, first, blocks: [{number, hash, timestamp, transactionCount, slices, gasUsed, gasLimit, baseFeePerGas}], next}`; from the newest, or from before the number `after`',
+      'Returns summaries of sealed blocks, newest first: `{latest, first, blocks: [{number, hash, timestamp, transactionCount, slices, gasUsed, gasLimit, baseFeePerGas}], next}`; the list begins with the newest block, or with the block before the number `after`',
     'preseal_getBlockSummary(block)':
-      'Returns a block of any size without its transactions: its header (while it is under construction without roots), `{…, size, transactionCount, logCount, fees: {burnt, tips}, blobs: [{versionedHash, transactionHash}], uncles, withdrawals, removed}`; `null` for an unknown block, and for one of the network of a fork',
+      'Returns a block of any size without its transactions: its header (without roots if the block is open), `{…, size, transactionCount, logCount, fees: {burnt, tips}, blobs: [{versionedHash, transactionHash}], uncles, withdrawals, removed}`; `null` for an unknown block, and for a block of a forked network',
     'preseal_listTransactions(block, part: {limit?, after?, order?, address?})':
-      'Returns transactions of a block in few words: `{blockNumber, total, transactions: [{index, hash, from, to, value, input, status, gasUsed, logCount, contractAddress}], next}`; `next` is `after` of the next part, `order: "newest"` begins with the last, `address` leaves out those that do not involve it; `input` of more than 1,024 bytes is cut to its selector',
+      'Returns summaries of the transactions of a block: `{blockNumber, total, transactions: [{index, hash, from, to, value, input, status, gasUsed, logCount, contractAddress}], next}`; `next` is `after` of the next part, `order: "newest"` begins with the last, `address` keeps only transactions that involve it; `input` of more than 1,024 bytes is cut to its selector',
+    'preseal_searchTransactions(search: {state?, address?, selector?, topic?, limit?, offset?})':
+      'Returns transactions of the whole chain, newest first, and the number of all that fit: `{total, transactions: [{hash, from, to, value, input, state, blockNumber, timestamp, gasUsed, contractAddress, reason}]}`; `state` is `waiting`, `preconfirmed`, `sealed`, `failed`, `dropped` or `reorged` (by default all in blocks), `address` sent or received it, was created by it or emitted a log in it, `selector` is that of its function, `topic` the first topic of one of its logs; `offset` skips the newest',
     'preseal_listLogs(block, page: {limit?, after?})':
       'Returns logs of a block in their order: `{total, logs, next}`; `next` is `after` of the next page',
     'preseal_getTimeline(hash)': 'Returns the history of a transaction, step by step',
     'preseal_explain(hash, isLocated)':
       'Returns the reason why a transaction is not included or failed, with its Solidity stack trace; without a hash, the contents of `pending`',
     'preseal_getWaiting(page: {limit?, after?})':
-      'Returns waiting transactions with the reason for which each waits: `{total, transactions, next}`',
+      'Returns waiting transactions, each with the reason why it waits: `{total, transactions, next}`',
     'preseal_getRhythm()':
-      'Returns the rhythm (`interval`, `manual` or `instant`), its milliseconds, the time, and the block under construction',
+      'Returns the rhythm (`interval`, `manual` or `instant`), its milliseconds, the time, and the open block',
     'preseal_setRhythm(change: {rhythm?, blockMs?, tickMs?})':
       'Changes the rhythm, or the time between blocks or ticks',
-    'preseal_tick()': 'Makes one tick now: the next slice. Returns the block under construction',
-    'preseal_seal()': 'Seals the block under construction now. Returns its number and hash',
+    'preseal_tick()': 'Makes one tick now, which adds the next slice, and returns the open block',
+    'preseal_seal()': 'Seals the open block now, and returns its number and hash',
     'preseal_addFault(fault: {kind, …, when?})': 'Plans a fault and returns its id',
     'preseal_removeFault(id: amount)': 'Removes a fault',
     'preseal_clearFaults()': 'Removes all faults',
     'preseal_listFaults()': 'Returns the planned faults',
-    'preseal_reorg(reorg: {depth?, transactions?, blocks?})': 'Replaces the newest blocks by others',
+    'preseal_reorg(reorg: {depth?, transactions?, blocks?})': 'Replaces the newest blocks by new ones',
     'preseal_cutWebSockets(code: close code)': 'Closes all WebSocket connections',
   },
 }
@@ -333,14 +335,14 @@ export const TOPICS: Topics = {
 /** Why methods of the peers are missing, by the prefix of their names. */
 export const ABSENT: Readonly<Record<string, string>> = {
   personal_:
-    'accounts have no passwords: all that the devnet has a key for are unlocked, and `anvil_impersonateAccount` adds others',
+    'accounts have no passwords: all accounts whose key the devnet has are unlocked, and `anvil_impersonateAccount` unlocks other accounts',
   evm_addAccount: 'use `anvil_impersonateAccount`',
   evm_removeAccount: 'use `anvil_stopImpersonatingAccount`',
   anvil_getBlobByHash: 'blobs are verified and not kept',
   anvil_getBlobsByTransactionHash: 'blobs are verified and not kept',
   anvil_impersonateSignature: 'the results of `ecrecover` are not changed',
-  anvil_setFee: 'of another chain (Tempo)',
-  anvil_setValidatorFeeToken: 'of another chain (Tempo)',
+  anvil_setFee: 'only for another chain (Tempo)',
+  anvil_setValidatorFeeToken: 'only for another chain (Tempo)',
   bzz_: 'Swarm, which Ethereum’s nodes no longer support',
   db_: 'a database for clients, which nodes no longer have',
   debug_dbGet: 'there is no key-value database',

@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, readonly [expected: string, means: string]>
   'block number': ['a block number', 'a quantity, `latest`, `pending`, `safe`, `finalized` or `earliest`'],
   call: [
     'a call object',
-    '`{from?, to?, data?, value?, gas?, …}`; one that is sent has `nonce?`, `type?` and fees too',
+    '`{from?, to?, data?, value?, gas?, …}`; a call to send also has `nonce?`, `type?` and fees',
   ],
   'state overrides': [
     'state overrides',
@@ -58,7 +58,7 @@ const TYPES: Readonly<Record<string, readonly [expected: string, means: string]>
   'typed data': ['typed data', '`{types, primaryType, domain, message}` (EIP-712), or its JSON'],
   percentiles: [
     'an array of percentiles',
-    'up to 100 numbers from 0 to 100, none less than the one before it; in the dialect `geth`, each greater',
+    'up to 100 numbers from 0 to 100 in ascending order; in the dialect `geth`, without duplicates',
   ],
 }
 

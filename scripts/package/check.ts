@@ -21,7 +21,12 @@ const LARGEST = {
 }
 
 /** Pages for readers of the repository. */
-const FOR_CONTRIBUTORS = new Set(['CONTRIBUTING.md', 'src/README.md'])
+const FOR_CONTRIBUTORS = new Set([
+  'CONTRIBUTING.md',
+  'src/README.md',
+  'src/page/README.md',
+  'src/solidity/README.md',
+])
 
 const problems: string[] = []
 

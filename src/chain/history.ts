@@ -245,7 +245,6 @@ export class History {
 
 type StoredBlocks = PersistentVector<StoredBlock | Hash>
 
-/** Returns the blocks, with the slices of the block at `place` dropped. */
 function withoutSlices(blocks: StoredBlocks, place: number): StoredBlocks {
   const stored = blocks.get(place)
   if (!(stored instanceof StoredBlock)) return blocks

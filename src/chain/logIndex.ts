@@ -60,7 +60,6 @@ class RecentLogs implements Logs {
     return lists.length > 1 ? [...new Set(lists.flat())].sort((a, b) => a - b) : lists[0]
   }
 
-  /** Returns the recent logs including the logs of `block` from transaction `firstTransaction` on. */
   with(block: Block, firstTransaction: number): RecentLogs {
     const number = Number(block.header.number)
     const isKnown = this.blocks.at(-1) === number

@@ -143,7 +143,6 @@ class Tree {
 /** The error that geth's callTracer reports for REVERT. */
 const REVERTED = 'execution reverted'
 
-/** Yields calls and events in the order of execution. */
 function* inOrder({ calls = [], logs = [] }: RpcCallFrame): Generator<RpcCallFrame | RpcCallLog> {
   for (let position = 0; position <= calls.length; position++) {
     yield* logs.filter((log) => Number(log.position) === position)

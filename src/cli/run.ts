@@ -7,7 +7,7 @@ import { errorText } from '../model/api/text.ts'
 import { type Config, ConfigFailed, findConfig, readConfig } from '../options/configFile.ts'
 import { InvalidFlag, toInvalidFlag } from '../options/flags.ts'
 import { InvalidOption } from '../options/values.ts'
-import { printArtifacts } from '../terminal/artifacts.ts'
+import { prepareArtifacts } from '../terminal/artifacts.ts'
 import type { BeginDevnet, CommandOutput, ParsedCommand } from '../terminal/feature.ts'
 import { FileFailed, requireWritable } from '../terminal/files.ts'
 import { openPage } from '../terminal/page.ts'
@@ -104,7 +104,7 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<numbe
     process.exit(hasLost ? FAILED : 0)
   }, warn)
   for (const part of parts) await part.load?.(devnet, output)
-  await printArtifacts(devnet, output)
+  await prepareArtifacts(devnet, output)
   for (const part of parts) await part.begin?.(devnet, output)
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) {

@@ -130,17 +130,14 @@ export type WithArgs<all, args = all> = readonly [] extends all
 
 /** A decoded event of an ABI, with the address and index of its log. */
 export type Event<abi extends Abi> =
-  IsUntyped<abi> extends true ? AnyEvent : EventOf<ExtractAbiEvents<ItemsOf<abi>>>
+  IsUntyped<abi> extends true
+    ? Emitted & { readonly eventName: string; readonly args: unknown }
+    : EventOf<ExtractAbiEvents<ItemsOf<abi>>>
 
 interface Emitted {
   /** The address of the contract that emitted the event. It may be any contract. */
   readonly address: Address
   readonly logIndex: number
-}
-
-interface AnyEvent extends Emitted {
-  readonly eventName: string
-  readonly args: unknown
 }
 
 type EventOf<one extends AbiEvent> = one extends AbiEvent

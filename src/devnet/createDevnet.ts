@@ -33,6 +33,7 @@ import { Pool } from '../pool/pool.ts'
 import { firstCheats } from '../sequencer/cheats.ts'
 import { Clock } from '../sequencer/clock.ts'
 import { createGenesis, momentOf } from '../sequencer/genesis.ts'
+import { requireJson } from '../solidity/artifacts/artifacts.ts'
 import type { ForkedNetwork, ForkTarget, Networks } from '../upstream/forkedNetwork.ts'
 import { Devnet } from './devnet.ts'
 import { prepareForDevnets } from './events.ts'
@@ -43,6 +44,9 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   const site = callSite(createDevnet)
   await prepareForDevnets()
   const settings = attributedNow(site, () => parseOptions(options))
+  attributedNow(site, () => {
+    requireJson(settings.artifacts ?? [], (expected, path) => new InvalidOption('artifacts', expected, path))
+  })
   const [accounts, createEngine] = await Promise.all([
     attributed(site, () => accountsOf(settings)),
     attributed(site, () => engineOf(settings)),

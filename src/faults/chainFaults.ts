@@ -4,7 +4,6 @@ import type { Hash } from '../bytes/hex.ts'
 import type { Preconfirmed } from '../chain/moment.ts'
 import { type Block, userTransactions } from '../model/block/block.ts'
 import { grouped } from '../model/collections/grouped.ts'
-import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Deviations, Publication, SealChange } from '../sequencer/block/deviations.ts'
 import { slicesToEmit } from '../sequencer/block/publisher.ts'
 import type { PublishedSlice, Slice } from '../sequencer/block/slice.ts'
@@ -177,7 +176,9 @@ function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
       transactions = transactions.filter((transaction) => transaction.hash !== hash)
     } else {
       const { order, laterSeconds = 0, prevRandao } = fault
-      if (order === 'reversed') transactions = bySenderReversed(transactions)
+      // The transactions of each sender keep their order by nonce.
+      if (order === 'reversed')
+        transactions = [...grouped(transactions, ({ from }) => from).values()].reverse().flat()
       header = {
         ...header,
         ...(laterSeconds > 0 ? { timestamp: block.header.timestamp + BigInt(laterSeconds) } : {}),
@@ -186,9 +187,4 @@ function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
     }
   }
   return { header, transactions, dropped }
-}
-
-/** Reverses the order of the senders. The transactions of each sender keep their order by nonce. */
-function bySenderReversed(transactions: readonly Transaction[]): Transaction[] {
-  return [...grouped(transactions, ({ from }) => from).values()].reverse().flat()
 }

@@ -73,7 +73,6 @@ function onSlice({ listeners }: Sequencer, listener: (occasion: Occasion) => voi
   }
 }
 
-/** Returns the source of fault events for the subscription `presealEvents`. */
 function eventsOf(listeners: Listeners<FaultEvents>): EventSource {
   return (add) => {
     const ends = [

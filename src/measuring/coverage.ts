@@ -2,7 +2,8 @@
 import { observeDevnets } from '../devnet/events.ts'
 import { collectHits, hitCollector, reportHits } from '../engine/hits.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
-import { type CodeHits, CollectedCode, type WrittenHits, writtenHits } from '../solidity/coverage/codeHits.ts'
+import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
+import { CollectedCode, type WrittenHits, writtenHits } from '../solidity/coverage/codeHits.ts'
 import type { Measurement } from './results.ts'
 
 /** The member of a test file's `meta` in which a worker passes hits to vitest's reporter. */
@@ -14,8 +15,8 @@ export const HITS_FOLDER = 'PRESEAL_COVERAGE_CODES'
 /** The hits of a process. The executed code is in files that processes share, one per bytecode, named by its key. */
 export interface ProcessHits {
   readonly hits: WrittenHits
-  /** The paths that the devnets were given in the option `artifacts`. */
-  readonly artifacts: readonly string[]
+  /** The artifacts that the devnets were given. Values of solc's `{ input, output }` are stored in files. */
+  readonly artifacts: readonly ArtifactSource[]
 }
 
 /** Starts to measure, and ends an earlier measurement. Stores code in `folder`; if `undefined`, the result is empty. */
@@ -33,9 +34,9 @@ export function measureCoverage(folder: string | undefined): Measurement<Process
       if (folder === undefined) return { hits: {}, artifacts: [] }
       reportHits()
       const codes = collected.hits()
-      writeCodes(folder, codes)
-      const paths = [...known].flatMap(({ folders = [] }) => folders)
-      return { hits: writtenHits(codes), artifacts: [...new Set(paths)] }
+      for (const { key, code } of codes) writeOnce(folder, key, () => code)
+      const given = new Set([...known].flatMap(({ given }) => given))
+      return { hits: writtenHits(codes), artifacts: [...given].map((source) => stored(source, folder)) }
     },
     end() {
       endObserving()
@@ -44,19 +45,31 @@ export function measureCoverage(folder: string | undefined): Measurement<Process
   }
 }
 
-function writeCodes(folder: string, codes: readonly CodeHits[]): void {
+/** Writes a file unless it exists. Returns its path. */
+function writeOnce(folder: string, name: string, content: () => Uint8Array | string): string {
   const { existsSync, mkdirSync, renameSync, writeFileSync } = process.getBuiltinModule('node:fs')
   const { join } = process.getBuiltinModule('node:path')
   const { randomUUID } = process.getBuiltinModule('node:crypto')
+  const file = join(folder, CODES, name)
+  if (existsSync(file)) return file
   mkdirSync(join(folder, CODES), { recursive: true })
-  for (const { key, code } of codes) {
-    const file = join(folder, CODES, key)
-    if (existsSync(file)) continue
-    // The file is renamed when it is complete, because other processes and threads may write the same file.
-    const part = `${file}.${randomUUID()}`
-    writeFileSync(part, code)
-    renameSync(part, file)
+  // The file is renamed when it is complete, because other processes and threads may write the same file.
+  const part = `${file}.${randomUUID()}`
+  writeFileSync(part, content())
+  renameSync(part, file)
+  return file
+}
+
+/** Returns an artifact source whose JSON values are replaced by the paths of files, which other processes can read. */
+function stored(source: ArtifactSource, folder: string): ArtifactSource {
+  if (typeof source === 'string') return source
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  const fileOf = (json: object | string) => {
+    if (typeof json === 'string') return json
+    const text = JSON.stringify(json)
+    return writeOnce(folder, `${createHash('sha256').update(text).digest('hex')}.json`, () => text)
   }
+  return { ...source, input: fileOf(source.input), output: fileOf(source.output) }
 }
 
 export function codeIn(folder: string, key: string): Uint8Array | undefined {

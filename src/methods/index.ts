@@ -22,13 +22,23 @@ import * as blockContent from './preseal/blockContent.ts'
 import * as contracts from './preseal/contracts.ts'
 import * as rhythm from './preseal/rhythm.ts'
 import * as storage from './preseal/storage.ts'
+import * as presealTransactions from './preseal/transactions.ts'
 import * as watching from './preseal/watching.ts'
 import * as debug from './trace/debug.ts'
 import * as otterscan from './trace/otterscan.ts'
 import * as trace from './trace/trace.ts'
 
 const ETH = [blocks, calls, simulate, config, fees, logs, network, raw, wallet, state, transactions, txpool]
-const PRESEAL = [accountHistory, blockContent, contracts, faults, rhythm, storage, watching]
+const PRESEAL = [
+  accountHistory,
+  blockContent,
+  contracts,
+  faults,
+  rhythm,
+  storage,
+  presealTransactions,
+  watching,
+]
 const TOPICS = [ALIASES, ...ETH, ...PRESEAL, debug, otterscan, trace, testing]
 
 export const METHODS: ReadonlyMap<string, Method> = forkedMethods(

@@ -1,4 +1,5 @@
 /** Flags that set options of a devnet, and their conversion to options. */
+import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
 import type { DevnetOptions } from './options.ts'
 import type { InvalidOption } from './values.ts'
@@ -28,6 +29,8 @@ export interface Flag {
   readonly fallback?: string
   /** The expected value, in the flag's unit, for errors. Default: the expected value of the option. */
   readonly expected?: string
+  /** Whether the flag may be repeated. The option's value is then the list of all values. */
+  readonly isList?: true
 }
 
 const WEI_PER_ETHER = 10n ** 18n
@@ -39,6 +42,12 @@ const bigint = (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
 const ether = (text: string) => {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
   return whole === undefined ? text : BigInt(whole) * WEI_PER_ETHER + BigInt(decimals.padEnd(18, '0'))
+}
+
+/** Returns the value of `--artifacts`: a path, or solc's `{ input, output }` for two JSON files separated by a comma. */
+export const artifactsIn = (text: string): ArtifactSource => {
+  const [, input, output] = /^(.+\.json),(.+\.json)$/.exec(text) ?? []
+  return input === undefined ? text : { input, output: output! }
 }
 
 export const FLAGS: readonly Flag[] = [
@@ -87,8 +96,10 @@ export const FLAGS: readonly Flag[] = [
     flag: '--artifacts <path>',
     group: 'files',
     option: 'artifacts',
+    read: artifactsIn,
+    isList: true,
     meaning:
-      'artifacts of a compiler: the folder of Foundry (out) or Hardhat (artifacts), or a file of build info; they name contracts and lines of Solidity',
+      'artifacts of a compiler: the folder of Foundry (out) or Hardhat (artifacts), a file of build info, or input.json,output.json of solc; they name contracts and lines of Solidity; repeatable',
     fallback: 'those of the project in the working folder',
   },
   { flag: '--strict', group: 'answers', option: 'strict' },
@@ -128,8 +139,9 @@ export function optionsIn(named: Readonly<Record<string, unknown>>): Record<stri
   const options: Record<string, unknown> = {}
   for (const { flag, option, read } of FLAGS) {
     const value = named[attributeOf(flag)]
-    if (value !== undefined)
-      options[option] = typeof value === 'string' && read !== undefined ? read(value) : value
+    if (value === undefined) continue
+    if (Array.isArray(value) && read !== undefined) options[option] = value.map((one) => read(one))
+    else options[option] = typeof value === 'string' && read !== undefined ? read(value) : value
   }
   return options
 }
@@ -165,18 +177,18 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
   {
     flag: '--fork-url <url>',
     member: 'url',
-    meaning: 'node of a network to begin on, over HTTP or WebSocket; URL@BLOCK names the block, too',
+    meaning: 'node of the network to fork, over HTTP or WebSocket; URL@BLOCK also names the block',
   },
   {
     flag: '--fork-block-number <block>',
     member: 'block',
-    meaning: 'block of the network to begin after: a number, a hash or a tag (default: latest)',
+    meaning: 'block of the network to fork: a number, a hash or a tag (default: latest)',
     read: number,
   },
   {
     flag: '--fork-transaction-hash <hash>',
     member: 'block',
-    meaning: 'transaction of the network to begin before: the earlier ones of its block are repeated',
+    meaning: 'transaction of the network to fork before; the earlier transactions of its block are repeated',
   },
   {
     flag: '--fork-header <header>',
@@ -193,7 +205,7 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
   {
     flag: '--retries <count>',
     member: 'retries',
-    meaning: 'number of times that a request to the node is repeated if it fails',
+    meaning: 'number of retries of a failed request to the node',
     read: number,
   },
   {

@@ -99,10 +99,10 @@ export const OPTIONS = {
   profile: option(
     oneOf(PROFILE_NAMES),
     'default',
-    'profile of a chain to simulate: sets other defaults for the options below (see the table of profiles)',
+    'chain to simulate: sets the defaults of other options (see the table of profiles)',
   ),
   chainId: option(whole('a chain id', 1), 31337, 'EIP-155 chain id'),
-  hardfork: option(oneOf(HARDFORKS), 'osaka', 'hardfork: rules of the EVM and fields of blocks'),
+  hardfork: option(oneOf(HARDFORKS), 'osaka', 'hardfork, which sets EVM rules and block fields'),
   accounts: option(
     whole('a number of accounts', 0, 10_000),
     10,
@@ -127,7 +127,7 @@ export const OPTIONS = {
   rhythm: option(
     oneOf(['interval', 'manual', 'instant']),
     'interval',
-    'block production: `interval`: by time; `manual`: by commands only; `instant`: at once for each transaction',
+    'when blocks are made: by time (`interval`), by commands only (`manual`), or at once for each transaction (`instant`)',
   ),
   tickMs: option(
     whole('milliseconds', 1, 86_400_000),
@@ -137,7 +137,7 @@ export const OPTIONS = {
   ticksPerBlock: option(
     whole('slices', 0, 100_000),
     1,
-    'slices of each block; 0: each tick opens, fills and seals one block',
+    'number of slices in a block; 0: each tick opens, fills and seals one block',
   ),
   mixedMining: option(
     yesOrNo,
@@ -164,7 +164,7 @@ export const OPTIONS = {
   gasLimit: option(
     quantity('gas', UINT64, MIN_GAS_LIMIT),
     30_000_000n,
-    'gas limit of each block; no transaction fits below 21000',
+    'gas limit of each block; a transaction needs at least 21000',
   ),
   disableBlockGasLimit: option(
     yesOrNo,
@@ -185,12 +185,12 @@ export const OPTIONS = {
   genesisBlockNumber: option(
     whole('a block number', 0, Number(LAST_FIRST_BLOCK)),
     0,
-    'number of the first block; the next has the number after it',
+    'number of the first block; later blocks count from it',
   ),
   timestamp: optionWithoutDefault(
     // The maximum rejects milliseconds, such as the result of `Date.now()`.
     whole('seconds since 1970', 0, LAST_SECOND),
-    'timestamp of the first block in seconds; by default the current time, under `manual` 2025-01-01T00:00:00Z',
+    'timestamp of the first block in seconds; by default the current time, or 2025-01-01T00:00:00Z with the rhythm `manual`',
   ),
   systemContracts: option(
     yesOrNo,
@@ -208,7 +208,7 @@ export const OPTIONS = {
   ),
   fork: optionWithoutDefault(
     forkOption,
-    'network to begin on: `url` or `provider` of a node, `block`, `headers`, `timeoutMs`, `retries`, `requestsPerSecond`, `cache`, `offline`, `proofs`',
+    'network to fork: `url` or `provider` of a node, `block`, `headers`, `timeoutMs`, `retries`, `requestsPerSecond`, `cache`, `offline`, `proofs`',
   ),
   artifacts: optionWithoutDefault(
     v.pipe(
@@ -227,22 +227,22 @@ export const OPTIONS = {
   pendingNonce: option(
     oneOf(['pool', 'preconfirmed']),
     'pool',
-    'transactions counted by `eth_getTransactionCount` on `pending`: waiting and pre-confirmed ones (`pool`), or pre-confirmed ones only',
+    'transactions counted by `eth_getTransactionCount` on `pending`: waiting and pre-confirmed ones (`pool`), or only pre-confirmed ones (`preconfirmed`)',
   ),
   receipts: option(
     oneOf(['sealed', 'preconfirmed']),
     'sealed',
-    'time from which receipts are visible to clients: once the block is sealed, or once the transaction is pre-confirmed',
+    'when clients find a receipt: once the block is sealed (`sealed`), or once the transaction is pre-confirmed (`preconfirmed`)',
   ),
   pendingHash: option(
     oneOf(['zero', 'real']),
     'zero',
-    'hash of the pre-confirmed block: zeros, or the hash of its current header, under which no request finds it',
+    'hash of the pre-confirmed block: zeros (`zero`), or the hash of its current header (`real`); requests by this hash find no block',
   ),
   pendingContextLag: option(
     whole('blocks', 0, 256),
     0,
-    'number of blocks by which the block context of calls on `pending` is behind',
+    'number of blocks by which the block context of calls on `pending` lags behind the state',
   ),
   callContext: option(
     oneOf(['block', 'next']),
@@ -251,11 +251,11 @@ export const OPTIONS = {
   ),
   codeSizeLimit: optionWithoutDefault(
     whole('bytes', 0, 2 ** 32),
-    'size limit of contracts in bytes, half of that of init code; 0: no limit; by default that of the hardfork (24,576)',
+    'size limit of contract code in bytes, and half the limit of init code; 0: no limit; by default the limit of the hardfork (24,576)',
   ),
   engine: optionWithoutDefault(
     oneOf(ENGINE_NAMES),
-    'EVM that runs code: `wasm`: preseal’s own, in WebAssembly; `ethereumjs`: EthereumJS, many times slower; `both`: each run in both, which must agree; by default the environment variable PRESEAL_ENGINE, or `wasm`',
+    'EVM that runs code: preseal’s own in WebAssembly (`wasm`), EthereumJS, many times slower (`ethereumjs`), or both, which must agree (`both`); by default the environment variable PRESEAL_ENGINE, or `wasm`',
   ),
   structLogStorage: option(
     oneOf(['accessed', 'everyStep']),
@@ -270,7 +270,7 @@ export const OPTIONS = {
   dialect: option(
     oneOf(DIALECTS),
     'base',
-    'codes and messages of errors: those of Base and RETH, or of geth',
+    'codes and messages of errors: those of Base and Reth (`base`), or of geth (`geth`)',
   ),
   strict: option(
     yesOrNo,
@@ -312,7 +312,7 @@ export const OPTIONS = {
   stateLimit: option(
     whole('bytes', 1),
     256 * 1024 * 1024,
-    'maximum size in bytes of one with a state file (`anvil_loadState`), and of that file when decompressed',
+    'maximum size in bytes of one request with a state file (`anvil_loadState`), and of its decompressed file',
   ),
 } as const
 

@@ -1,3 +1,4 @@
+import { useNames } from './accounts/names.ts'
 import { isReadOnly, isReport } from './environment.ts'
 import { otherChain } from './live/chain.ts'
 import { chainId, connection, head, isSilent } from './live/head.ts'
@@ -7,7 +8,7 @@ import { Logo, ThemeButton } from './parts/Brand.tsx'
 import { HintText } from './parts/Hint.tsx'
 import { BlockLink } from './parts/links.tsx'
 import { Search } from './parts/Search.tsx'
-import { PLAIN } from './routes.ts'
+import { PLAIN, pathOf } from './routes.ts'
 import type { SourceState } from './source/source.ts'
 import { titleOf, View } from './views/View.tsx'
 import './styles/tokens.css'
@@ -17,6 +18,7 @@ import './styles/parts.css'
 const PLACES = (['now', ...PLAIN] as const).filter((view) => !isReadOnly || view !== 'controls')
 
 export function App() {
+  useNames(pathOf(route.value))
   return (
     <>
       <a class="skip" href="#main">

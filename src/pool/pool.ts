@@ -5,7 +5,6 @@ import type { Transaction } from '../model/transaction/transaction.ts'
 
 export interface Pooled {
   readonly transaction: Transaction
-  /** The position in the order of arrival. */
   readonly arrival: number
 }
 

@@ -111,7 +111,7 @@ function parseAddedAbi(value: unknown): AddedAbi {
   if (!Array.isArray(abi)) throw new InvalidValue('abi.artifact.abi', 'an array', abi)
   return {
     name: optional(text)(name, 'abi.name'),
-    address: optional(text)(address, 'abi.address'),
+    address: optional(text)(address, 'abi.address') as AddedAbi['address'],
     artifact: artifact as AddedAbi['artifact'],
   }
 }

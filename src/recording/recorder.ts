@@ -68,7 +68,6 @@ export class Recorder implements Observer {
     this.#listenTo(context.network)
   }
 
-  /** Passes a request to `dispatch`, and records it with its response. */
   onRequest(
     request: Request,
     subscriptions: Subscriptions | undefined,

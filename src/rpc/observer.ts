@@ -41,12 +41,12 @@ export interface Observer {
 
 export type Successor = 'recording' | 'replay'
 
-interface Observed extends WorkOwner {
-  readonly observer: Observer | undefined
-}
-
 /** Returns a dispatch that passes each request to the observer of the devnet, if there is one. */
-export function observed(dispatch: Dispatch, devnet: Observed, faults: 'withFaults' | 'faultless'): Dispatch {
+export function observed(
+  dispatch: Dispatch,
+  devnet: WorkOwner & { readonly observer: Observer | undefined },
+  faults: 'withFaults' | 'faultless',
+): Dispatch {
   const handOver = (
     observer: Observer,
     request: Request,

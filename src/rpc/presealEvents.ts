@@ -3,24 +3,17 @@
  * one array, at most twenty times a second. Events are collected only while there is a subscription.
  */
 
-import type { Address, Hash } from '../bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
 import { firstTransactionIndex, gasUsedIn, type SliceMoment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import { after, machineMs, yieldToEventLoop } from '../sequencer/clock.ts'
 import type { DropReason, Events } from '../sequencer/events.ts'
+import type { ConsoleLog } from '../solidity/abi/consoleLog.ts'
 import { encodeFill } from '../wire/encode.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { dropText } from './errors/refusals.ts'
 import { type Feed, Source } from './feeds.ts'
-
-export interface ConsoleLine {
-  readonly text: string
-  readonly from: Address
-  readonly name: string | undefined
-  /** The hash of the executed transaction; `undefined` in a simulation. */
-  readonly transaction: Hash | undefined
-}
 
 /** Passes events to `add` until the returned function is called. */
 export type EventSource = (add: (kind: string, members: object) => void) => () => void
@@ -28,7 +21,7 @@ export type EventSource = (add: (kind: string, members: object) => void) => () =
 export interface EventSources {
   readonly sequencer: Listeners<Events>
   /** Calls `listener` for each line of `console.log`. Returns a function that removes `listener`. */
-  readonly onConsoleLine: ((listener: (line: ConsoleLine) => void) => () => void) | undefined
+  readonly onConsoleLine: ((listener: (line: Omit<ConsoleLog, 'values'>) => void) => () => void) | undefined
   /** Returns the time of the devnet, in milliseconds. */
   readonly nowMs: () => number
 }

@@ -20,6 +20,7 @@ import type { Clock } from '../sequencer/clock.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Timeline } from '../sequencer/timeline.ts'
 import { type WhyWaiting, whyWaiting } from '../sequencer/waiting.ts'
+import type { AddedContract } from '../solidity/abi/contract.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import { type ForkedNetwork, type Networks, networkAt } from '../upstream/forkedNetwork.ts'
 import { type CallLimits, URGENT, type Work, type WorkOwner } from '../work/work.ts'
@@ -250,15 +251,7 @@ export interface NamedAbi {
 }
 
 /** An ABI that a test added for an address, for code, or for any contract. */
-export interface AddedAbi {
-  readonly name?: string | undefined
-  readonly address?: string | undefined
-  readonly artifact: {
-    readonly abi: NamedAbi['abi']
-    readonly bytecode?: string | undefined
-    readonly deployedBytecode?: string | undefined
-  }
-}
+export type AddedAbi = AddedContract
 
 /** The ABIs that a test added. They apply with or without artifacts. */
 interface AddedAbis {

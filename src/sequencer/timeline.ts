@@ -5,6 +5,7 @@ import { fromHex, type Hash } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { SliceMoment } from '../chain/moment.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Clock } from './clock.ts'
 import type { DropReason, Events } from './events.ts'
 
@@ -30,6 +31,9 @@ interface SlicePosition {
 
 /** Number of transactions whose milestones are kept. */
 const KEPT = 10_000
+
+/** Number of dropped transactions that are kept. */
+const DROPPED = 1_000
 
 /** A milestone without the transaction's index, so that the transactions of a block or slice can share one object. */
 type Shared<M = Milestone> = M extends { readonly index: number } ? Omit<M, 'index'> : M
@@ -59,6 +63,8 @@ export class Timeline {
   /** Yields the keys of `#steps`, oldest first. It is kept: a new iterator would skip all deleted entries again. */
   readonly #oldest = this.#steps.keys()
   readonly #clock: Clock
+  /** The transactions that were dropped last, newest first. */
+  readonly dropped: { readonly transaction: Transaction; readonly reason: DropReason }[] = []
   /** The last published state of the block under construction. */
   #seen: SliceMoment | undefined
   #pooled: Extract<Milestone, { kind: 'pooled' }> | undefined
@@ -88,9 +94,10 @@ export class Timeline {
         for (const { hash } of block.transactions) this.#note(hash, gone)
       }
     })
-    listeners.on('dropped', ({ hash }, reason) =>
-      this.#note(hash, { kind: 'dropped', atMs: clock.nowMs, reason }),
-    )
+    listeners.on('dropped', (transaction, reason) => {
+      this.#note(transaction.hash, { kind: 'dropped', atMs: clock.nowMs, reason })
+      if (this.dropped.unshift({ transaction, reason }) > DROPPED) this.dropped.pop()
+    })
   }
 
   /** Returns the milestones of a transaction, oldest first; none if the transaction is unknown or too old. */

@@ -29,13 +29,8 @@ export function prove(state: State, address: Address, slots: readonly bigint[]):
   }
 }
 
-interface StorageRange {
-  readonly slots: readonly (SlotRecord & { readonly hash: Hash })[]
-  readonly next: Hash | undefined
-}
-
 /** Returns at most `limit` slots in order of hash, from hash `start`. Throws `PartialState` if slots may be remote. */
-export function storageRange(state: State, address: Address, start: Hash, limit: number): StorageRange {
+export function storageRange(state: State, address: Address, start: Hash, limit: number) {
   const from = toBinary(fromHex(start))
   const slots: (SlotRecord & { hash: Hash })[] = []
   const record = state.record(address)

@@ -1,5 +1,6 @@
 /** The remote state of a fork: the state of the network after the fork block. */
 import type { Address, Hash } from '../bytes/hex.ts'
+import type { Call } from '../model/execution/call.ts'
 
 export interface Account {
   readonly nonce: bigint
@@ -37,12 +38,7 @@ export interface MissingNode {
 export const NOT_FETCHED: unique symbol = Symbol('not fetched')
 
 /** A call or transaction to run. Its access list names many of the values to fetch. */
-export interface RemoteCall {
-  readonly from: Address
-  readonly to: Address | undefined
-  readonly value: bigint
-  readonly data: Uint8Array
-}
+export type RemoteCall = Pick<Call, 'from' | 'to' | 'value' | 'data'>
 
 /** Fetched trie nodes of a state, each verified by its hash. */
 export interface ProvenNodes {

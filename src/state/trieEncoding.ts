@@ -51,7 +51,6 @@ function toReference(encoded: Uint8Array): string {
   return toBinary(encoded.length < 32 ? encoded : keccak256(encoded))
 }
 
-/** Returns the encoding of a leaf from nibble `from` on. */
 function encodeLeaf<V>(leaf: Leaf<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
   const value = encodeValue(leaf.value)
   const scratch = new Scratch(value.length + (leaf.key.length >> 1) + 64)

@@ -15,7 +15,8 @@ export function optionFlag(row: Flag): Option {
   const text = meaningOf(row)
   const standard = fallback ?? String(v.getDefault(OPTIONS[option].pipe[0]))
   const isSwitch = !flag.includes('<')
-  return grouped(group, flag, isSwitch || standard === 'undefined' ? text : `${text} (default: ${standard})`)
+  const meaning = isSwitch || standard === 'undefined' ? text : `${text} (default: ${standard})`
+  return row.isList === true ? repeatable(grouped(group, flag, meaning)) : grouped(group, flag, meaning)
 }
 
 /** Returns the description of the flag's option, followed by the allowed values if they are words. */

@@ -1,6 +1,6 @@
 /** Builds a JSON fixture: first the accounts, then the transactions, block by block. */
 import type { Hex } from '../bytes/hex.ts'
-import type { Devnet } from '../index.ts'
+import type { Devnet, RpcReceipt } from '../index.ts'
 import { checksummed } from '../model/account/account.ts'
 import {
   InvalidFixture,
@@ -106,12 +106,6 @@ async function setAccount(devnet: Devnet, address: Hex, account: JsonAccount): P
   }
 }
 
-interface ReceiptJson {
-  readonly status: Hex
-  readonly blockNumber: Hex
-  readonly contractAddress: Hex | null
-}
-
 /** Sends the transactions, mines a block, and adds named addresses and hashes to `values`. Throws on failure. */
 async function makeBlock(devnet: Devnet, transactions: Block, values: Map<string, Hex>): Promise<void> {
   const sent: { transaction: Located; hash: Hex }[] = []
@@ -121,7 +115,7 @@ async function makeBlock(devnet: Devnet, transactions: Block, values: Map<string
   const hashes = sent.map(({ hash }) => hash)
   if (!(await areSealed(devnet, hashes))) await devnet.mine()
   for (const { transaction, hash } of sent) {
-    const receipt = await ask<ReceiptJson | null>(devnet, 'eth_getTransactionReceipt', hash)
+    const receipt = await ask<RpcReceipt | null>(devnet, 'eth_getTransactionReceipt', hash)
     if (receipt === null)
       throw new Error(`${transaction.path}: it is in no block; ${await whyNot(devnet, hash)}`)
     if (receipt.status !== '0x1') throw new Error(`${transaction.path}: ${await failure(devnet, hash)}`)
@@ -170,7 +164,7 @@ async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> 
 async function areSealed(devnet: Devnet, hashes: readonly Hex[]): Promise<boolean> {
   const latest = BigInt(await ask<Hex>(devnet, 'eth_blockNumber'))
   const receipts = await Promise.all(
-    hashes.map((hash) => ask<ReceiptJson | null>(devnet, 'eth_getTransactionReceipt', hash)),
+    hashes.map((hash) => ask<RpcReceipt | null>(devnet, 'eth_getTransactionReceipt', hash)),
   )
   return receipts.every((receipt) => receipt !== null && BigInt(receipt.blockNumber) <= latest)
 }

@@ -6,11 +6,6 @@ import { InvalidValue } from '../wire/parser.ts'
 import type { ForkNode } from './forkNode.ts'
 import { type AnswerError, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-interface NetworkBlock {
-  readonly number: bigint
-  readonly hash: Hash
-}
-
 /** Thrown for a JSON-RPC error of the network's node. The devnet's response contains the error unchanged. */
 export class NetworkRefused extends Error {
   readonly error: AnswerError
@@ -24,7 +19,7 @@ export class NetworkRefused extends Error {
 export class ForkedNetwork {
   readonly node: ForkNode
   readonly chainId: bigint
-  readonly block: NetworkBlock
+  readonly block: { readonly number: bigint; readonly hash: Hash }
   readonly state: RemoteState
   #first: Promise<bigint> | undefined
 

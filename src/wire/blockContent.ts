@@ -104,13 +104,18 @@ export function encodeListedTransaction(block: Block, index: number): RpcListedT
     from,
     to: to ?? null,
     value: encodeQuantity(value),
-    input: encodeBytes(data.length > LONGEST_INPUT ? data.subarray(0, SELECTOR) : data),
+    input: shortInput(data),
     // A receipt before Byzantium has a state root instead of a status.
     status: root !== undefined ? null : status === 'success' ? '0x1' : '0x0',
     gasUsed: encodeQuantity(gasUsed),
     logCount: encodeQuantity(logs.length),
     contractAddress: contractAddress ?? null,
   }
+}
+
+/** Encodes calldata, or only its function selector if it is long. */
+export function shortInput(data: Uint8Array): Hex {
+  return encodeBytes(data.length > LONGEST_INPUT ? data.subarray(0, SELECTOR) : data)
 }
 
 const MOST = Number.MAX_SAFE_INTEGER

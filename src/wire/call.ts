@@ -1,7 +1,7 @@
 import { areEqual } from '../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
-import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/execution/call.ts'
+import type { AccountOverride, BlockOverride, Call, CallFee, SimulatedCall } from '../model/execution/call.ts'
 import type { Log } from '../model/receipt/log.ts'
 import type { AccessListItem, Authorization } from '../model/transaction/transaction.ts'
 import { encodeBlock, encodeLog } from './encode.ts'
@@ -29,21 +29,7 @@ import {
   recordOf,
 } from './parser.ts'
 
-export interface CallFields {
-  readonly from: Address | undefined
-  readonly to: Address | undefined
-  readonly gas: bigint | undefined
-  readonly gasPrice: bigint | undefined
-  readonly maxFeePerGas: bigint | undefined
-  readonly maxPriorityFeePerGas: bigint | undefined
-  readonly value: bigint | undefined
-  readonly data: Uint8Array
-  readonly nonce: bigint | undefined
-  readonly chainId: bigint | undefined
-  readonly accessList: readonly AccessListItem[] | undefined
-  readonly authorizationList: readonly Authorization[] | undefined
-  readonly blobVersionedHashes: readonly Hash[] | undefined
-  readonly maxFeePerBlobGas: bigint | undefined
+export interface CallFields extends Omit<SimulatedCall, 'requestedType'> {
   readonly record: Record<string, unknown>
 }
 

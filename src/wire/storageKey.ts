@@ -46,12 +46,9 @@ export function encodeProof(proof: AccountProof, keys: readonly StorageKey[]): J
   }
 }
 
-export interface AccountSlots {
-  readonly address: Address
-  readonly slots: readonly bigint[]
-}
-
-export const parseSlotsByAccount: Parser<AccountSlots[]> = (value, path) => {
+export const parseSlotsByAccount: Parser<
+  { readonly address: Address; readonly slots: readonly bigint[] }[]
+> = (value, path) => {
   const expected = 'an object {address: [slot, …]}, each slot of 32 bytes'
   const wanted = entriesOf(value, path, expected).map(([key, slots]) => {
     const at = `${path}["${key}"]`

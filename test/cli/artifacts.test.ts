@@ -56,6 +56,23 @@ describe('preseal in a folder with', () => {
     expect(preseal.stdout).not.toMatch(/^reads artifacts/m)
   })
 
+  it.each([
+    ['none', 'an existing folder or file at '],
+    ['.', 'JSON files of Foundry, Hardhat or solc in '],
+    ['other.json', 'build info or artifacts of Foundry or Hardhat (abi and bytecode), or '],
+    ['input.json', 'build info or artifacts of Foundry or Hardhat (abi and bytecode), or '],
+    ['other.json,none.json', 'an existing folder or file at '],
+  ])('--artifacts %s is refused where it leads to no contract', async (given, expected) => {
+    const path = await temporaryFolder()
+    if (given !== '.') {
+      await written(path('other.json'), '{"name":"other"}')
+      await written(path('input.json'), '{"language":"Solidity","sources":{"A.sol":{"content":""}}}')
+    }
+    const { code, stderr } = await start(path(), '--artifacts', given).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain(`preseal: --artifacts: expected ${expected}`)
+  })
+
   it('a project that is compiled later knows its contracts from then on', async () => {
     const path = await toolProject('foundry')
     await rename(path('out'), path('later'))

@@ -1,5 +1,5 @@
-/** The page on the architecture lists the rooms as they are, and names files that are there. */
-import { existsSync } from 'node:fs'
+/** The pages on the architecture list the rooms as they are, and name files that are there. */
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PAGES, ROOT } from '../support/docs/pages.ts'
@@ -32,3 +32,22 @@ describe('src/README.md', () => {
     expect(absent).toEqual([])
   })
 })
+
+describe.each(['page', 'solidity'])('src/%s/README.md', (room) => {
+  it('names files and folders that are there', () => {
+    const named = PAGES.get(`src/${room}/README.md`)!.spans.flatMap(
+      (text) => /^[\w-]+(?:\/[\w-]+)*(?:\/|(?:\.\w+)+)$/.exec(text) ?? [],
+    )
+    const paths = named.filter((name) => /\/$|\.(tsx?|css|js)$/.test(name))
+    expect(paths.length).toBeGreaterThan(15)
+    expect(paths.filter((name) => !isThere(name, room))).toEqual([])
+  })
+})
+
+/** Whether a file is in a room, in one of its folders, or at this path from `src` or from the root. */
+function isThere(name: string, room: string): boolean {
+  const folder = join(ROOT, 'src', room)
+  const inFolders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const places = [folder, ...inFolders.map((entry) => join(folder, entry.name)), join(ROOT, 'src'), ROOT]
+  return places.some((place) => existsSync(join(place, name)))
+}

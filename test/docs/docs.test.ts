@@ -12,6 +12,7 @@ import { parseFault } from '../../src/faults/faultJson.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { CONNECTION_METHODS, METHODS } from '../../src/methods/index.ts'
 import { parseJsonFixture } from '../../src/testing/fixtureSchema.ts'
+import { FOLLOWED } from '../support/docs/followedPage.ts'
 import { type Block, PAGES, ROOT } from '../support/docs/pages.ts'
 import { commandsIn, complaintAbout } from '../support/docs/shownCommands.ts'
 import { type Running, startCli } from '../support/processes/process.ts'
@@ -24,8 +25,13 @@ function blocksIn(...languages: string[]): Block[] {
   return blocks.filter(({ language }) => languages.includes(language))
 }
 
+/** Those of pages that tutorial.test.ts does not follow: there it writes the files, and compares what is printed. */
+function unfollowed(...languages: string[]): Block[] {
+  return blocksIn(...languages).filter(({ place }) => !FOLLOWED.has(place.split(':')[0]!))
+}
+
 /** Those that check each language. `text` is drawn or printed: whoever shows it has a test of its own below. */
-const LANGUAGES = ['ts', 'js', 'solidity', 'json', 'sh', 'yaml', 'text']
+const LANGUAGES = ['ts', 'js', 'solidity', 'json', 'sh', 'yaml', 'diff', 'text']
 
 describe('a block', () => {
   it('says its language, and each language is checked here', () => {
@@ -34,7 +40,7 @@ describe('a block', () => {
 
   it('of code stands letter by letter in a file that runs', () => {
     const files = filesThatRun()
-    const nowhere = blocksIn('ts', 'js').filter(({ text }) => !files.some((file) => stands(text, file)))
+    const nowhere = unfollowed('ts', 'js').filter(({ text }) => !files.some((file) => stands(text, file)))
     expect(nowhere.map(placeOf)).toEqual([])
   })
 
@@ -50,7 +56,7 @@ describe('a block', () => {
     const contracts = readdirSync(folder)
       .filter((name) => name.endsWith('.sol'))
       .map((name) => readFileSync(join(folder, name), 'utf8'))
-    const nowhere = blocksIn('solidity').filter(({ text }) => !contracts.some((file) => stands(text, file)))
+    const nowhere = unfollowed('solidity').filter(({ text }) => !contracts.some((file) => stands(text, file)))
     expect(nowhere.map(placeOf)).toEqual([])
   })
 
@@ -70,17 +76,21 @@ describe('a block', () => {
     const commands = blocksIn('yaml').map(({ place, text }) => {
       expect(text, place).toMatch(/^on: .+$/m)
       for (const [, action] of text.matchAll(/uses: (\S+)/g)) {
-        expect(action, place).toMatch(/^actions\/(checkout|setup-node|cache)@v\d+$/)
+        expect(action, place).toMatch(/^actions\/(checkout|setup-node|cache|upload-artifact)@v\d+$/)
       }
       return [place, [...text.matchAll(/run: (.+)/g)].map(([, command]) => command!)] as const
     })
     expect(complaints(commands)).toEqual([])
   })
 
+  it('of changes is on a page that is followed', () => {
+    expect(unfollowed('diff').map(placeOf)).toEqual([])
+  })
+
   it('of text is one of those that have a test of their own', () => {
     const known = [...DRAWN, ...PRINTED, ...REPORTED].map(({ place }) => place)
     expect(
-      blocksIn('text')
+      unfollowed('text')
         .map(placeOf)
         .filter((place) => !known.includes(place)),
     ).toEqual([])

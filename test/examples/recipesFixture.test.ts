@@ -27,7 +27,7 @@ test('what deploy returns can be spread', async ({ devnet, accounts }) => {
   expect(await devnet.read({ ...gold, functionName: 'totalSupply' })).toBe(5n)
 })
 
-// Down here, so that what is above stands in the README as it is.
+// Down here, so that what is above stands in docs/fixtures.md as it is.
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { inProjectOf } from '../support/compilers/artifacts.ts'
 

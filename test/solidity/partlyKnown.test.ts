@@ -36,15 +36,20 @@ function without(...members: readonly string[]): Compilation {
 }
 
 async function tracesOf(known: Compilation) {
-  const contracts = await Contracts.of(known)
+  const said: string[] = []
+  const contracts = await Contracts.of(known, { onProblem: (problem) => said.push(problem) })
   const c = await contracts.deployed('C')
   const test = (x: bigint) => contracts.call(c, 'C', 'test', { args: [x], gas: 200_000n })
-  return { own: await test(1n), called: await test(2n), outOfGas: await test(0n) }
+  return { own: await test(1n), called: await test(2n), outOfGas: await test(0n), said }
 }
 
 describe('the stack trace', () => {
   it('has lines without names of functions where syntax trees are missing', async () => {
-    const { own, called } = await tracesOf(without('ast'))
+    const { own, called, said } = await tracesOf(without('ast'))
+    expect(said).toEqual([
+      'artifacts: stack traces show no function names of c.sol:C: its syntax tree is missing; ' +
+        'add "": ["ast"] to solc\'s outputSelection, or compile with forge build --build-info',
+    ])
     expect([own?.kind, own?.message, ...framesOf(own)]).toEqual([
       'customError',
       'reverted with custom error Poor(has: 1)',
@@ -54,7 +59,11 @@ describe('the stack trace', () => {
   })
 
   it('has the functions that were called where source maps are missing', async () => {
-    const { own, called, outOfGas } = await tracesOf(without('ast', 'sourceMap'))
+    const { own, called, outOfGas, said } = await tracesOf(without('ast', 'sourceMap'))
+    expect(said).toEqual([
+      'artifacts: stack traces show no lines of c.sol:C: its source map is missing; add evm.bytecode and ' +
+        "evm.deployedBytecode to solc's outputSelection, or compile with forge build --build-info",
+    ])
     expect([own?.kind, own?.message, ...framesOf(own)]).toEqual([
       'customError',
       'reverted with custom error Poor(has: 1)',

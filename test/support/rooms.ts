@@ -171,6 +171,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['node:path'],
     folders: {
       reporters: [
+        'options',
+        'wire',
         'testing',
         'istanbul-lib-coverage',
         'istanbul-lib-report',
@@ -178,6 +180,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         'node:fs',
         'node:os',
         'node:url',
+        'picomatch',
         'vitest',
       ],
     },

@@ -239,6 +239,12 @@ export class UnpackedBlock implements BlockOfParts, BlockParts {
     return { from, to: destinationIn(reader) }
   }
 
+  rawAt(index: number): Uint8Array {
+    const reader = this.#record(index).atSender()
+    reader.count()
+    return reader.bytes()
+  }
+
   receiptAt(index: number): Receipt {
     return this.#receipts === undefined ? this.#readReceipt(index) : this.#receipts[index]!
   }

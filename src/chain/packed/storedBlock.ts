@@ -154,7 +154,6 @@ function packSlice(
   return { packed, state, slices, previous: previous && packSlice(previous, sealed, whole, memory) }
 }
 
-/** Returns whether `block` begins with all transactions and receipts of `slice`. */
 function beginsWith(block: Block, slice: Block): boolean {
   const last = slice.transactions.length - 1
   return (

@@ -91,12 +91,10 @@ export function passResultAtEnd(
   afterAll(handOver.bind(undefined) as () => Promise<void>)
 }
 
-export interface TestEvent {
-  readonly type: string
-}
-
 /** A reporter of node:test, which prints the yielded strings. */
-export type NodeTestReporter = (events: AsyncIterable<TestEvent>) => AsyncGenerator<string, void>
+export type NodeTestReporter = (
+  events: AsyncIterable<{ readonly type: string }>,
+) => AsyncGenerator<string, void>
 
 /** Returns a node:test reporter that prints, after each run, the text of `report` for the results in `folder`. */
 export function nodeTestReporter<Result>(

@@ -25,11 +25,7 @@ export function senderOf({ keys }: SendContext, { fields }: TransactionRequest):
 /** Returns the signing function of `from`; `undefined` if the devnet does not have its key. */
 export function signatory({ keys }: SendContext, from: Address): Sign | undefined {
   const key = keys.get(from)
-  return key && signsWith(key)
-}
-
-export function signsWith(key: Uint8Array): Sign {
-  return (unsigned, from) => signTransaction(unsigned, key, from)
+  return key && ((unsigned, from) => signTransaction(unsigned, key, from))
 }
 
 /** Sends from an unlocked or impersonated account. Returns the hash. Throws a `Problem` for any other account. */

@@ -36,12 +36,10 @@ import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { stackTraceInResult } from '../solidity/solidityStackTrace.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 
-interface SimulationRequest {
+export const parseSimulationRequest: Parser<{
   readonly simulation: Simulation
   readonly transactions: 'full' | 'hashes'
-}
-
-export const parseSimulationRequest: Parser<SimulationRequest> = (value, path) => {
+}> = (value, path) => {
   const record = recordOf(value, path, 'a simulation {blockStateCalls: […]}')
   const flag = (name: string) => withDefault(boolean, false)(record[name], `${path}.${name}`)
   const blocks = arrayOf(parseBlockRequest, BLOCKS)(record.blockStateCalls, `${path}.blockStateCalls`)

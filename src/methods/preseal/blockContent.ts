@@ -1,6 +1,5 @@
 /** Methods that return pages of blocks, because an open block may have tens of thousands of transactions. */
 
-import type { Address } from '../../bytes/hex.ts'
 import { ZERO_HASH } from '../../bytes/hex.ts'
 import { hasBlock, isMoment } from '../../chain/chain.ts'
 import {
@@ -11,15 +10,7 @@ import {
   type SliceMoment,
   slicesOf,
 } from '../../chain/moment.ts'
-import {
-  type Block,
-  briefOf,
-  logAt,
-  logsOf,
-  partiesAt,
-  receiptAt,
-  transactionCount,
-} from '../../model/block/block.ts'
+import { type Block, briefOf, logAt, logsOf, transactionCount } from '../../model/block/block.ts'
 import type { Selector } from '../../model/block/selector.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, read } from '../../rpc/method.ts'
@@ -41,6 +32,7 @@ import { encodeQuantity, parseUint64, smallAmount } from '../../wire/hex.ts'
 import type { JsonObject } from '../../wire/parser.ts'
 import { InvalidValue } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
+import { involves } from './transactions.ts'
 
 export const preseal_getBlockSummary = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), (block) =>
@@ -97,15 +89,6 @@ export const preseal_listLogs = read.long(
 
 function blockAt({ chain }: ReadContext, at: Selector): Block | null {
   return lookedUp(chain.at(at), (block) => block)
-}
-
-function involves(block: Block, index: number, address: Address): boolean {
-  const { from, to } = partiesAt(block, index)
-  return (
-    from === address ||
-    to === address ||
-    (to === undefined && receiptAt(block, index).contractAddress === address)
-  )
 }
 
 /**

@@ -133,7 +133,7 @@ function explainPending({ chain, pool, deviations }: ReadContext): unknown {
 export const preseal_getWaiting = read.long(
   params(pageOf(parseHash, 100, 1_000)),
   async (context, { limit, after }) => {
-    const waiting = inOrder(context)
+    const waiting = waitingInOrder(context)
     const start = after === undefined ? 0 : waiting.findIndex(({ hash }) => hash === after) + 1
     const page = waiting.slice(start, start + limit)
     const transactions: unknown[] = []
@@ -146,7 +146,8 @@ export const preseal_getWaiting = read.long(
   },
 )
 
-function inOrder({ pool, chain }: ReadContext): readonly Transaction[] {
+/** Returns the waiting transactions in the order in which they arrived. */
+export function waitingInOrder({ pool, chain }: ReadContext): Transaction[] {
   const pooled = [...pool.contents.byHash.entries()]
     .map(([, one]) => one)
     .sort((a, b) => a.arrival - b.arrival)

@@ -1,4 +1,5 @@
 import type { Address } from '../../bytes/hex.ts'
+import { WELL_KNOWN } from '../../model/bytecode/wellKnown.ts'
 import type { NamedAbi, ReadContext } from '../../rpc/readContext.ts'
 import type { CodeMatch, CompiledContract } from '../../solidity/artifacts/compilation.ts'
 import { type AccountsView, type ProxyStep, proxySteps } from '../../solidity/artifacts/proxies.ts'
@@ -21,7 +22,7 @@ export function knownCode(
   const match = artifacts?.find(code, false)
   const added = options.addedAbis?.find(address, code)
   const name = match?.kind === 'contract' ? match.contract.name : undefined
-  return { address, match, added, name: added?.name ?? name }
+  return { address, match, added, name: added?.name ?? name ?? WELL_KNOWN.get(address) }
 }
 
 export function isKnown({ match, added }: KnownCode): boolean {

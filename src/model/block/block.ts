@@ -37,6 +37,7 @@ export interface BlockParts {
   transactionHashAt(index: number): Hash
   transactionAt(index: number): Transaction
   partiesAt(index: number): TransactionParties
+  rawAt(index: number): Uint8Array
   receiptAt(index: number): Receipt
   paymentAt(index: number): GasPayment
   logsAt(index: number): TransactionLogs
@@ -71,6 +72,11 @@ export function transactionAt(block: Block, index: number): Transaction {
 
 export function partiesAt(block: Block, index: number): TransactionParties {
   return partsOf(block)?.partiesAt(index) ?? block.transactions[index]!
+}
+
+/** Returns the signed bytes of the transaction. */
+export function rawAt(block: Block, index: number): Uint8Array {
+  return partsOf(block)?.rawAt(index) ?? block.transactions[index]!.raw
 }
 
 export function receiptAt(block: Block, index: number): Receipt {

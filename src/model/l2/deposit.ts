@@ -3,20 +3,14 @@
  * have no signature, no nonce and no fees on L2. The receipt of a deposit contains the nonce of the sender.
  */
 import { concatenate } from '../../bytes/bytes.ts'
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../../bytes/hex.ts'
+import { EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../../bytes/hex.ts'
 import { encodeRlp, withType } from '../../bytes/rlp.ts'
 import { keccak256, keccakHash } from '../../crypto/keccak.ts'
 import { DEPOSIT_TYPE, type DepositFields, type Transaction } from '../transaction/transaction.ts'
 import { Fields, listOf, MalformedTransaction } from '../transaction/transactionFields.ts'
 
 /** The fields of a deposit before it is encoded as a transaction. */
-export interface Deposit extends DepositFields {
-  readonly from: Address
-  readonly to: Address | undefined
-  readonly value: bigint
-  readonly gasLimit: bigint
-  readonly data: Uint8Array
-}
+export type Deposit = DepositFields & Pick<Transaction, 'from' | 'to' | 'value' | 'gasLimit' | 'data'>
 
 /** The domain of a source hash, by the kind of deposit. */
 const DOMAINS = { user: 0n, l1Attributes: 1n } as const

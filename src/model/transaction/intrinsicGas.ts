@@ -1,16 +1,11 @@
 /** The intrinsic gas of transactions, and the gas floor of EIP-7623. */
 import type { Rules } from '../hardfork/hardfork.ts'
-import type { AccessList, Authorization } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 /** The maximum gas limit of a transaction since Osaka (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n
 
-export interface IntrinsicGasInput {
-  readonly to: unknown | undefined
-  readonly data: Uint8Array
-  readonly accessList: AccessList
-  readonly authorizationList: readonly Authorization[]
-}
+export type IntrinsicGasInput = Pick<Transaction, 'to' | 'data' | 'accessList' | 'authorizationList'>
 
 /** Returns the gas charged before execution (Yellow Paper 6.2, EIP-2028, EIP-2930, EIP-3860, EIP-7702). */
 export function intrinsicGas(rules: Rules, payload: IntrinsicGasInput): bigint {

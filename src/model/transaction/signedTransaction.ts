@@ -5,7 +5,6 @@ import { keccak256, keccakHash } from '../../crypto/keccak.ts'
 import { HALF_ORDER, recoverAddress, type Signature, signHash } from '../../crypto/secp256k1.ts'
 import { decodeDeposit } from '../l2/deposit.ts'
 import {
-  type AccessList,
   type Authorization,
   DEPOSIT_TYPE,
   type Transaction,
@@ -262,17 +261,13 @@ function typedFields(tx: UnsignedTransaction): RlpInput[] {
     toMinimalBytes(tx.maxFeePerGas),
     toMinimalBytes(tx.gasLimit),
     ...destinationFields(tx),
-    accessListFields(tx.accessList),
+    tx.accessList.map(({ address, storageKeys }) => [fromHex(address), storageKeys.map(fromHex)]),
   ]
   if (tx.type === 3) {
     fields.push(toMinimalBytes(tx.maxFeePerBlobGas ?? 0n), (tx.blobVersionedHashes ?? []).map(fromHex))
   }
   if (tx.type === 4) fields.push(tx.authorizationList.map(authorizationFields))
   return fields
-}
-
-function accessListFields(accessList: AccessList): RlpInput {
-  return accessList.map(({ address, storageKeys }) => [fromHex(address), storageKeys.map(fromHex)])
 }
 
 /** Returns the RLP fields of an authorization, as EthereumJS expects them. */

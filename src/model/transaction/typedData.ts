@@ -43,7 +43,8 @@ export function* hashingTypedData({
   message,
 }: TypedData): Generator<undefined, Uint8Array> {
   // The object has no prototype, because a type may be named `toString`.
-  const withDomain: Types = Object.assign(Object.create(null), { EIP712Domain: domainType(domain) }, types)
+  const EIP712Domain = DOMAIN.filter(({ name }) => domain[name] !== undefined)
+  const withDomain: Types = Object.assign(Object.create(null), { EIP712Domain }, types)
   const hasher = new Hasher(withDomain)
   const parts = [Uint8Array.of(0x19, 0x01), yield* hasher.struct('EIP712Domain', domain, 'domain', 0)]
   // A message may consist of its domain alone.
@@ -59,10 +60,6 @@ const DOMAIN: readonly Member[] = [
   { name: 'verifyingContract', type: 'address' },
   { name: 'salt', type: 'bytes32' },
 ]
-
-function domainType(domain: Struct): readonly Member[] {
-  return DOMAIN.filter(({ name }) => domain[name] !== undefined)
-}
 
 /** Returns the encoded type of a struct, followed by the encoded types of the structs it references, sorted by name. */
 export function encodeType(types: Types, type: string): string {

@@ -30,11 +30,11 @@ const namesByAddress = computed(
     ),
 )
 
-/** Loads the names when the component mounts. */
-export function useNames(): void {
+/** Loads the names when the component mounts, and again when `key` changes. */
+export function useNames(key?: string): void {
   useEffect(() => {
     void ask()
-  }, [])
+  }, [key])
 }
 
 async function ask(): Promise<void> {

@@ -1,8 +1,8 @@
 /** State of the chain, updated by every event. Only `change` triggers rendering, a few times a second. */
 import { signal } from '@preact/signals'
+import type { RpcFoundTransaction } from '../../wire/transactionSearch.ts'
 import { isReport } from '../environment.ts'
-import { numberOf } from '../format.ts'
-import { request, source } from '../source/source.ts'
+import { type Requester, request, source } from '../source/source.ts'
 import { earlierBlocks } from './blockList.ts'
 import { DevnetClock, type Pace } from './clock.ts'
 import { SameChain } from './connection.ts'
@@ -146,15 +146,28 @@ export async function showEarlier(windowMs: number): Promise<void> {
 async function askPresent(): Promise<void> {
   const from = source()
   const time = askPace().then(() => clock.nowMs(performance.now()) ?? 0)
-  const [now, open, waiting] = await Promise.all([
+  const [now, open, waiting, ...found] = await Promise.all([
     time,
     openBlockOf(from, time).catch(() => undefined),
     waitingOf(from, MOST_WAITING).catch(() => undefined),
+    ...[undefined, 'dropped', 'reorged'].map((state) => newestOf(from, state)),
   ])
   if (open !== undefined && rhythm.open === undefined && open.number > (rhythm.blocks.at(-1)?.number ?? -1))
     rhythm.open = open
-  for (const { hash, from: sender, to, nonce, since } of waiting?.transactions ?? [])
-    transactions.addWaiting(hash, { from: sender, to, nonce: numberOf(nonce) }, since ?? now)
+  for (const { hash, from: sender, to, since } of waiting?.transactions ?? [])
+    transactions.addWaiting(hash, { from: sender, to }, since ?? now)
+  for (const some of found) transactions.addFound(some, now)
   showSoon()
   if (seenMs > 0) void showEarlier(seenMs)
+}
+
+const MOST_FOUND = 100
+
+/** Resolves to the newest transactions in `state` (default: in blocks); to none if the request fails. */
+async function newestOf(from: Requester, state: string | undefined): Promise<readonly RpcFoundTransaction[]> {
+  const search = { limit: MOST_FOUND, ...(state !== undefined && { state }) }
+  return from
+    .request<{ transactions: readonly RpcFoundTransaction[] }>('preseal_searchTransactions', [search])
+    .then(({ transactions }) => transactions)
+    .catch(() => [])
 }

@@ -1,4 +1,5 @@
 import type { Hex } from '../../bytes/hex.ts'
+import type { RpcFoundTransaction } from '../../wire/transactionSearch.ts'
 import { numberOf } from '../format.ts'
 import type { Requester } from '../source/source.ts'
 import type { PresealEvent } from './events.ts'
@@ -8,7 +9,6 @@ export type LiveState = 'waiting' | 'preconfirmed' | 'sealed' | 'dropped' | 'reo
 interface Sent {
   readonly from: string
   readonly to: string | null
-  readonly nonce: number
 }
 
 export interface LiveTransaction {
@@ -52,6 +52,27 @@ export class LiveTransactions {
     return [...this.all.values()].filter(({ state }) => state === 'waiting')
   }
 
+  /** Adds transactions that the chain had before, newest first. Those that events have reported stay as they are. */
+  addFound(found: readonly RpcFoundTransaction[], nowMs: number): void {
+    for (const { hash, from, to, state, blockNumber, timestamp, reason } of found) {
+      if (this.all.has(hash)) continue
+      const atMs = timestamp === null ? nowMs : numberOf(timestamp) * 1_000
+      const transaction: LiveTransaction = {
+        hash,
+        sent: { from, to },
+        state: state === 'failed' ? 'sealed' : state,
+        firstMs: atMs,
+        sinceMs: atMs,
+        hasFailed: state === 'failed',
+        ...(blockNumber !== null && { block: numberOf(blockNumber) }),
+        ...(reason !== null && { reason }),
+      }
+      this.all.set(hash, transaction)
+      this.#newest[transaction.state].unshift(transaction)
+      if (state === 'preconfirmed') this.#open.add(transaction)
+    }
+  }
+
   addWaiting(hash: string, sent: Sent, firstMs: number): void {
     if (!this.all.has(hash)) this.#add({ hash, sent, state: 'waiting', firstMs, sinceMs: firstMs })
   }
@@ -60,10 +81,9 @@ export class LiveTransactions {
     const { time } = event
     switch (event.kind) {
       case 'accepted': {
-        const { hash, from, to, nonce } = event
+        const { hash, from, to } = event
         this.all.delete(hash)
-        const sent = { from, to, nonce: numberOf(nonce) }
-        this.#add({ hash, sent, state: 'waiting', firstMs: time, sinceMs: time })
+        this.#add({ hash, sent: { from, to }, state: 'waiting', firstMs: time, sinceMs: time })
         break
       }
       case 'preconfirmed':
@@ -182,13 +202,14 @@ export class Rates {
     }
   }
 
-  /** Returns the average rates over the last full seconds. */
+  /** Returns the average rates over the last full seconds. `pageMs` counts from the opening of the page. */
   at(pageMs: number): Counts {
     const now = Math.floor(pageMs / 1_000)
     const rates = { ...NONE }
+    const seconds = Math.max(1, Math.min(SECONDS, now))
     for (let second = now - SECONDS; second < now; second++) {
       const counts = this.#seconds.get(second) ?? NONE
-      for (const kind of KINDS) rates[kind] += counts[kind] / SECONDS
+      for (const kind of KINDS) rates[kind] += counts[kind] / seconds
     }
     return rates
   }
@@ -211,7 +232,6 @@ interface WaitingPage {
     readonly hash: string
     readonly from: string
     readonly to: string | null
-    readonly nonce: Hex
     /** In milliseconds of the devnet's clock. */
     readonly since: number | null
     readonly reason: string

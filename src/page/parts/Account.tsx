@@ -1,4 +1,4 @@
-import { named } from '../accounts/names.ts'
+import { named, nameOf } from '../accounts/names.ts'
 import type { ContractsByAddress } from '../decode/contracts.ts'
 import { visible } from '../format.ts'
 import { AddressLink } from './links.tsx'
@@ -10,9 +10,10 @@ interface AccountProps {
   whole?: boolean
 }
 
-/** A link to an account. If `known` contains its contract, the name of the contract precedes the link. */
+/** A link to an account. A name that `AddressLink` does not show, but `known` contains, precedes the link. */
 export function Account({ address, known, whole = false }: AccountProps) {
-  const name = known.get(address.toLowerCase())?.info.name
+  const isNamed = !whole && nameOf(address) !== undefined
+  const name = isNamed ? undefined : known.get(address.toLowerCase())?.info.name
   return (
     <>
       {name && (

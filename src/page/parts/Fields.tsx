@@ -108,3 +108,15 @@ export function Copy({ text, what }: { text: string; what: string }) {
     </button>
   )
 }
+
+/** Removes the thin spaces that group digits from text that the user copies. */
+export function followCopies(): void {
+  addEventListener('copy', (event) => {
+    const text = String(getSelection())
+    if (!text.includes(THIN_SPACE)) return
+    event.clipboardData?.setData('text/plain', text.replaceAll(THIN_SPACE, ''))
+    event.preventDefault()
+  })
+}
+
+const THIN_SPACE = '\u2009'

@@ -1,17 +1,27 @@
 import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
+import { nameOf } from '../accounts/names.ts'
 import { argumentsAtEnd, type CreationAnswer, constructorArguments, contracts } from '../decode/contracts.ts'
 import { type DecodedError, decodeCall, functionOf, type Typed } from '../decode/decode.ts'
+import { isAddress, shortened } from '../format.ts'
 import { useLoad } from '../live/load.ts'
 import { request } from '../source/source.ts'
 import { Bytes } from './Fields.tsx'
 import { Text, Values } from './Value.tsx'
 
+interface MethodProps {
+  to: string | null
+  input: Hex
+  codecs: readonly Codec[]
+  withArguments?: boolean
+}
+
 /** Shows what a transaction does: the called function's name (or selector, if unknown), `transfer` or `creation`. */
-export function Method({ to, input, codecs }: { to: string | null; input: Hex; codecs: readonly Codec[] }) {
+export function Method({ to, input, codecs, withArguments = false }: MethodProps) {
   if (to === null) return <span class="method">creation</span>
   if (input === '0x') return <span class="method">transfer</span>
-  const call = decodeCall(input, codecs) ?? functionOf(input, codecs)
+  const decoded = decodeCall(input, codecs)
+  const call = decoded ?? functionOf(input, codecs)
   return call === undefined ? (
     <span class="id" title="no known ABI has this selector">
       {input.slice(0, 10)}
@@ -19,8 +29,19 @@ export function Method({ to, input, codecs }: { to: string | null; input: Hex; c
   ) : (
     <span class="method" title={call.signature}>
       <Text limit={40}>{call.name}</Text>
+      {withArguments && decoded !== undefined && (
+        <span class="quiet">
+          (<Text limit={120}>{decoded.args.map(({ value }) => argumentText(value)).join(', ')}</Text>)
+        </span>
+      )}
     </span>
   )
+}
+
+/** Returns an argument as one line. An address is shown by its name or its first and last digits. */
+function argumentText(value: unknown): string {
+  if (typeof value !== 'string' || !isAddress(value)) return lineOf(value)
+  return nameOf(value) ?? shortened(value.toLowerCase())
 }
 
 export function errorText(error: DecodedError): string {

@@ -1,4 +1,5 @@
-import { shortened } from '../format.ts'
+import { nameOf } from '../accounts/names.ts'
+import { shortened, visible } from '../format.ts'
 import { hrefOf } from '../navigation.ts'
 import { Copy } from './Fields.tsx'
 
@@ -7,7 +8,15 @@ interface LinkProps {
   whole?: boolean
 }
 
+/** A link to an account. It shows the account's name, if it has one; `whole` shows all digits. */
 export function AddressLink({ address, whole = false }: { address: string } & LinkProps) {
+  const name = whole ? undefined : nameOf(address)
+  if (name !== undefined)
+    return (
+      <a class="contract-name" href={hrefOf({ view: 'account', address })} title={address}>
+        {visible(name, 40)}
+      </a>
+    )
   return (
     <span class={whole ? 'id' : 'id short-id'}>
       <a href={hrefOf({ view: 'account', address })} title={address}>

@@ -4,6 +4,7 @@ import { App } from '../App.tsx'
 import { followChain } from '../live/chain.ts'
 import { followHead } from '../live/head.ts'
 import { followLinks } from '../navigation.ts'
+import { followCopies } from '../parts/Fields.tsx'
 import { followHints } from '../parts/Hint.tsx'
 import { setSource } from '../source/source.ts'
 import { DevnetSource } from './devnetSource.ts'
@@ -13,6 +14,7 @@ const source = new DevnetSource()
 setSource(source)
 document.addEventListener('click', followLinks)
 followHints()
+followCopies()
 followHead()
 followChain()
 render(

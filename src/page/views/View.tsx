@@ -12,6 +12,7 @@ const VIEWS: {
 } = {
   now: lazyView(async () => (await import('./now/NowView.tsx')).NowView),
   blocks: lazyView(async () => (await import('./blocks/BlocksView.tsx')).BlocksView),
+  transactions: lazyView(async () => (await import('./transactions/TransactionsView.tsx')).TransactionsView),
   block: lazyView(async () => (await import('./block/BlockView.tsx')).BlockView),
   transaction: lazyView(async () => (await import('./transaction/TransactionView.tsx')).TransactionView),
   contracts: lazyView(async () => (await import('./contracts/ContractsView.tsx')).ContractsView),

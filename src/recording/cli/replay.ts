@@ -17,6 +17,7 @@ import {
   formatOf,
   meaningOf,
   portOf,
+  repeatable,
   wholeNumberOf,
 } from '../../terminal/flags.ts'
 import { openPage, PAGE_FLAGS, type PageChoice, pageOf } from '../../terminal/page.ts'
@@ -58,7 +59,8 @@ export const replayCommand: Subcommand = {
     for (const option of PAGE_FLAGS) command.addOption(option)
     for (const flag of FLAGS) {
       if (AS_RECORDED.includes(flag.option)) continue
-      command.addOption(new Option(flag.flag, `${meaningOf(flag)} (default: as recorded)`))
+      const option = new Option(flag.flag, `${meaningOf(flag)} (default: as recorded)`)
+      command.addOption(flag.isList === true ? repeatable(option) : option)
     }
   },
   usesConfig: () => true,

@@ -1,7 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Config } from '../../options/configFile.ts'
+import { artifactsIn } from '../../options/flags.ts'
 import type { Feature, Subcommand } from '../../terminal/feature.ts'
-import { commandLineFlagsOf, formatOf } from '../../terminal/flags.ts'
+import { commandLineFlagsOf, formatOf, repeatable } from '../../terminal/flags.ts'
 import type { ReportArguments } from './reportFile.ts'
 
 const reportCommand: Subcommand = {
@@ -14,9 +15,13 @@ const reportCommand: Subcommand = {
       .argument('<file>', 'the recording')
       .option('-o, --output <file>', 'file to write (default: beside the recording, with the ending .html)')
       .option('--force', 'replace the file if it exists')
-      .option(
-        '--artifacts <path>',
-        'artifacts of the contracts in the session, which the report contains with their sources (default: those of the project in the working folder)',
+      .addOption(
+        repeatable(
+          new Option(
+            '--artifacts <path>',
+            'artifacts of the contracts in the session, which the report contains with their sources; repeatable (default: those of the project in the working folder)',
+          ),
+        ),
       )
       .option('--no-artifacts', 'leave artifacts out of the report: contracts then have no names')
       .option(
@@ -51,7 +56,7 @@ export function reportArguments(command: Command, config: Config | undefined): R
     output: (given.output as string | undefined) ?? `${file.replace(/\.[^./\\]+$/, '')}.html`,
     isForced: given.force === true,
     hasNames: given.artifacts !== false,
-    artifacts: typeof given.artifacts === 'string' ? given.artifacts : config?.options.artifacts,
+    artifacts: Array.isArray(given.artifacts) ? given.artifacts.map(artifactsIn) : config?.options.artifacts,
     format: formatOf(given),
     isJson: given.json === true,
     isPageOpened: given.open === true,

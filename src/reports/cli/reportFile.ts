@@ -11,7 +11,7 @@ import { InvalidRecording, type RecordedLine, readRecording } from '../../record
 import { replay } from '../../recording/replay/replay.ts'
 import { Abis } from '../../solidity/abi/abis.ts'
 import { Artifacts } from '../../solidity/artifacts/artifacts.ts'
-import { printArtifacts } from '../../terminal/artifacts.ts'
+import { prepareArtifacts } from '../../terminal/artifacts.ts'
 import type { CommandOutput } from '../../terminal/feature.ts'
 import { FileFailed, replaceFile } from '../../terminal/files.ts'
 import { openPage, type PageChoice } from '../../terminal/page.ts'
@@ -141,7 +141,7 @@ export async function contractsOfSession(
 ): Promise<ReportContracts | undefined> {
   const configured = parseOptions({ artifacts }).artifacts
   const known = new Artifacts({ configured, abis: new Abis(), onProblem: warn })
-  await printArtifacts({ artifacts: known }, output)
+  await prepareArtifacts({ artifacts: known }, output)
   if (!(await known.load()) && !hasAbis) return undefined
   const { size } = await stat(file)
   const { source, progress } = progressOfReading(`playing ${file}`, file, size, output)

@@ -20,16 +20,11 @@ export class LoadFailed extends Error {
   }
 }
 
-interface TextPlace {
-  readonly line: number
-  readonly rest: string
-}
-
 /**
  * Returns the line of the value at `path` (such as `blocks[3].header.number`), or of the innermost value that contains
  * the path. Without `path`, or after an earlier syntax error, returns the line of the syntax error.
  */
-export function lineAt(text: string, path?: string): TextPlace {
+export function lineAt(text: string, path?: string): { readonly line: number; readonly rest: string } {
   const at = offsetOf(text, path)
   let line = 1
   for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', end + 1)) line++

@@ -1,7 +1,7 @@
 /** Reads the JSON files of Foundry, Hardhat and solc, and finds the compilations in them. */
 
 import { ARTIFACT_SHAPE, textAt } from './contractJson.ts'
-import { type JsonSlice, type Shape, sliceJson } from './jsonSlice.ts'
+import { type Json, type JsonSlice, type Shape, sliceJson } from './jsonSlice.ts'
 import { compilationIn, INPUT_SHAPE, type LoadedArtifacts, OUTPUT_SHAPE } from './lazyCompilation.ts'
 import { artifactFiles, contractNameIn, type Disk, type Project } from './project.ts'
 import { compilationsOfArtifacts } from './singleArtifacts.ts'
@@ -18,6 +18,7 @@ export async function readFolder(disk: Disk, folder: string, project: Project): 
   return joined([
     { contracts: [], problems: [...infos, ...artifacts].flatMap(problemOf) },
     whole,
+    ...wholeCompilations(artifacts, project),
     ...compilationsOfArtifacts(disk, ofKind(artifacts, 'artifact'), ofKind(infos, 'sourceIds'), project),
   ])
 }
@@ -29,8 +30,15 @@ export async function readFile(disk: Disk, file: string, project: Project): Prom
     const [, base] = /^(.*?)(?:\.output)?\.json$/.exec(file) ?? []
     files.push(...(await readFiles(disk, [one.kind === 'input' ? `${base}.output.json` : `${base}.json`])))
   }
+  if (one?.kind === 'solcInput' || one?.kind === 'solcOutput') {
+    const [from, to] = one.kind === 'solcInput' ? ['input', 'output'] : ['output', 'input']
+    const other = disk.path.join(disk.path.dirname(file), disk.path.basename(file).replace(from, to))
+    if (other !== file && disk.fs.existsSync(other)) files.push(...(await readFiles(disk, [other])))
+  }
+  const isLone = one?.kind === 'solcInput' && ofKind(files, 'solcOutput').length === 0
+  const lone = `${file} was skipped: it is solc's input, and the output is not known; give both: { input, output }`
   return joined([
-    { contracts: [], problems: files.flatMap(problemOf) },
+    { contracts: [], problems: isLone ? [lone] : files.flatMap(problemOf) },
     ...wholeCompilations(files, project),
     ...compilationsOfArtifacts(disk, ofKind(files, 'artifact'), [], project),
   ])
@@ -85,10 +93,20 @@ function wholeCompilations(files: readonly ReadFile[], project: Project): readon
       if (one.kind !== 'run' && one.kind !== 'input' && one.kind !== 'solcOutput') return []
       const { root } = one
       const output = one.kind === 'input' ? outputs.get(one.id) : (root.at('output') ?? root)
+      const input = one.kind === 'solcOutput' ? inputFor(root, ofKind(files, 'solcInput')) : root.at('input')
       const solcVersion = textAt(root, 'solcLongVersion') ?? textAt(root, 'solcVersion')
       const context = { solcVersion, ...project.names }
-      return output === undefined ? [] : [compilationIn(root.at('input'), output, context)]
+      return output === undefined ? [] : [compilationIn(input, output, context)]
     })
+}
+
+/** Returns the standard JSON input whose sources are those of `output`; `undefined` if none or several fit. */
+function inputFor(output: Json, inputs: readonly { readonly root: Json }[]): Json | undefined {
+  const names = output.at('sources')?.members
+  const fitting = inputs.filter(({ root }) =>
+    [...(root.at('sources')?.members.keys() ?? [])].every((name) => names?.has(name)),
+  )
+  return fitting.length === 1 ? fitting[0]!.root : undefined
 }
 
 type JsonFile =

@@ -5,6 +5,7 @@ import type { Abis } from '../abi/abis.ts'
 import type { Abi, Artifact, Contract } from '../abi/contract.ts'
 import type { ArtifactIndex } from './artifactIndex.ts'
 import type { FindCode, KnownContract } from './compilation.ts'
+import { expectedAt } from './project.ts'
 import type { AccountsView } from './proxies.ts'
 import { type ArtifactSource, isSolcRun } from './solcJson.ts'
 
@@ -44,11 +45,15 @@ export class Artifacts {
 
   /**
    * Adds the path of a folder or file, or a run of solc (`{ input, output }`). Files are read on first use. An ABI or a
-   * contract's artifact (`{ abi, deployedBytecode }`) is added to `devnet.abis`. Any other value throws a `TypeError`.
+   * contract's artifact (`{ abi, deployedBytecode }`) is added to `devnet.abis`. Any other value, and a path without
+   * JSON files, throws a `TypeError`.
    */
   add(what: ArtifactSource | Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): void {
     attributedNow(callSite(Artifacts.prototype.add), () => {
       if (typeof what === 'string' ? what !== '' : isSolcRun(what)) {
+        requireJson([what as ArtifactSource], (expected, path) => {
+          return new TypeError(`artifacts.add: expected ${expected}, got "${path}"`)
+        })
         this.#added = [what as ArtifactSource, ...this.#added]
       } else if (typeof what === 'object' && what !== null) {
         this.#options.abis.add(what as Abi)
@@ -61,11 +66,17 @@ export class Artifacts {
 
   /** @internal Reads new and changed artifacts. Resolves to whether any contracts are known. Never rejects. */
   async load(): Promise<boolean> {
+    await this.unrecognized()
+    return this.#index!.hasContracts
+  }
+
+  /** @internal Like `load`, but resolves to the given artifacts without any contract. */
+  async unrecognized(): Promise<readonly ArtifactSource[]> {
     loading ??= await import('./loadArtifacts.ts')
-    const { loadArtifacts } = loading
     const { configured, onProblem } = this.#options
-    this.#index = await loadArtifacts(configured, this.#added, onProblem)
-    return this.#index.hasContracts
+    const { index, unrecognized } = await loading.loadArtifacts(configured, this.#added, onProblem)
+    this.#index = index
+    return unrecognized
   }
 
   /**
@@ -125,14 +136,31 @@ export class Artifacts {
     return this.#index?.contracts ?? []
   }
 
+  /** @internal The given artifacts, newest first. */
+  get given(): readonly ArtifactSource[] {
+    return [...this.#added, ...(this.#options.configured ?? [])]
+  }
+
   /** @internal The paths among the given artifacts, newest first; `undefined` if no artifacts were given. */
   get folders(): readonly string[] | undefined {
-    const given = [...this.#added, ...(this.#options.configured ?? [])]
+    const { given } = this
     return given.length === 0 ? undefined : given.filter((one) => typeof one === 'string')
   }
 
   /** @internal Returns a copy for a fork, whose ABIs are `abis`. */
   copy(abis: Abis): Artifacts {
     return new Artifacts({ ...this.#options, abis }, this.#added)
+  }
+}
+
+/** Calls `refuse` for the first path of `sources` that leads to no JSON. */
+export function requireJson(
+  sources: readonly ArtifactSource[],
+  refuse: (expected: string, path: string) => Error,
+): void {
+  const paths = sources.flatMap((one) => (typeof one === 'string' ? [one] : [one.input, one.output]))
+  for (const path of paths) {
+    const expected = typeof path === 'string' ? expectedAt(path) : undefined
+    if (expected !== undefined) throw refuse(expected, path as string)
   }
 }

@@ -30,8 +30,8 @@ export async function contractByName(
 ): Promise<CompiledArtifact> {
   const wanted = parsedName(name, what)
   const disk = diskHere()
-  const inFolders =
-    disk === undefined ? noDisk(what) : await inFiles(disk, name, wanted, searched.folders, what)
+  const folders = searched.folders?.filter((path) => disk?.fs.statSync(path).isDirectory())
+  const inFolders = disk === undefined ? noDisk(what) : await inFiles(disk, name, wanted, folders, what)
   if (typeof inFolders !== 'string') return inFolders
   const contracts = await searched.contracts()
   const others = contracts
@@ -40,7 +40,7 @@ export async function contractByName(
   const [first, ...more] = distinct(
     others.filter(({ compiled, file }) => isFrom(wanted.source, compiled.sourceName, file)),
   )
-  if (first === undefined && searched.folders?.length === 0) {
+  if (first === undefined && folders?.length === 0) {
     const hint = advice(
       wanted.name,
       others.map(({ compiled }) => qualified(compiled)),

@@ -1,6 +1,6 @@
 /** The contracts of a compilation, parsed on demand. */
 
-import { type Compilation, type ContractData, KnownContract } from './compilation.ts'
+import { type Compilation, type CompiledContract, type ContractData, KnownContract } from './compilation.ts'
 import { CONTRACT_SHAPE, contractIn, given, textAt } from './contractJson.ts'
 import type { Json, Shape } from './jsonSlice.ts'
 import type { AstNode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
@@ -31,6 +31,8 @@ export interface CompilationContext {
   pathOf(sourceName: string): string
   /** Returns a source file's text if the file has this hash. Used for sources without text in the input. */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined
+  /** Reports a problem once. */
+  tell(problem: string): void
 }
 
 export const INPUT_SHAPE = { language: true, sources: { '*': true }, settings: true } satisfies Shape
@@ -72,7 +74,12 @@ export function lazyCompilation(parts: CompilationData): LoadedArtifacts {
   }
   lazyMember(input, 'settings', () => parts.settings() ?? settingsOf(parts.contracts))
   const output = { sources: namesOnly === undefined ? parts.units : {} }
-  const compilation: Compilation = { solcVersion, input, output, pathOf: parts.pathOf }
+  let isReported = namesOnly !== undefined
+  const reportMissing = (contract: CompiledContract) => {
+    if (!isReported) for (const text of missingFor(contract)) parts.tell(text)
+    isReported = true
+  }
+  const compilation: Compilation = { solcVersion, input, output, pathOf: parts.pathOf, reportMissing }
   const hasMaps = parts.hasMaps && namesOnly === undefined
   const contracts = parts.contracts.map(({ sourceName, name, ...one }) => {
     const read = hasMaps ? one.output : () => withoutMaps(one.output())
@@ -86,6 +93,16 @@ function namesOnlyProblem(contracts: readonly KnownContract[], reason: string): 
   const [first, ...others] = new Set(contracts.map(({ sourceName }) => sourceName))
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return `only names and ABIs of ${first}${more} are known: ${reason}`
+}
+
+/** Describes what stack traces of `contract` lack: source maps, or syntax trees. */
+function* missingFor({ compilation, sourceName, name, output }: CompiledContract): Generator<string> {
+  const { bytecode, deployedBytecode } = output.evm ?? {}
+  const whole = `${compilation.pathOf(sourceName)}:${name}`
+  if (!bytecode?.sourceMap && !deployedBytecode?.sourceMap)
+    yield `stack traces show no lines of ${whole}: its source map is missing; add evm.bytecode and evm.deployedBytecode to solc's outputSelection, or compile with forge build --build-info`
+  else if (compilation.output.sources?.[sourceName]?.ast === undefined)
+    yield `stack traces show no function names of ${whole}: its syntax tree is missing; add "": ["ast"] to solc's outputSelection, or compile with forge build --build-info`
 }
 
 function bySource(contracts: readonly KnownContract[]): SolcOutput['contracts'] {

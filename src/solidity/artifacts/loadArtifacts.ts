@@ -12,24 +12,38 @@ let latest = new ArtifactIndex([])
 /** Problems already reported in this process. */
 const reportedProblems = new Set<string>()
 
-/** Loads `sources` (if `undefined`, the projects in the working folder) and `added`. Never rejects. */
+/**
+ * Loads `sources` (if `undefined`, the projects in the working folder) and `added`. `unrecognized` are those of them that
+ * contain no contract. Never rejects.
+ */
 export async function loadArtifacts(
   sources: readonly ArtifactSource[] | undefined,
   added: readonly ArtifactSource[],
   onProblem: (problem: string) => void,
-): Promise<ArtifactIndex> {
+): Promise<{ readonly index: ArtifactIndex; readonly unrecognized: readonly ArtifactSource[] }> {
   const disk = diskHere()
   const found = sources === undefined ? foundHere(disk).filter(({ isThere }) => isThere) : []
-  const given = [...added, ...(sources ?? []), ...found.map(({ folder }) => folder)]
+  const given = [...added, ...(sources ?? [])]
   const tellOnce = (problem: string) => {
     if (reportedProblems.has(problem)) return
     reportedProblems.add(problem)
     onProblem(`artifacts: ${problem}`)
   }
-  const readings = await Promise.all(given.map((source) => reading(source, disk, tellOnce)))
+  const all = [...given, ...found.map(({ folder }) => folder)]
+  const readings = await Promise.all(all.map((source) => reading(source, disk, tellOnce)))
   for (const { problems } of readings) problems.forEach(tellOnce)
+  const isEmpty = (i: number) => readings[i]!.contracts.length === 0
+  const unrecognized = given.filter((_, i) => isEmpty(i))
+  for (const [i, source] of given.entries())
+    if (isEmpty(i) && readings[i]!.problems.length === 0) tellOnce(emptyText(source))
   if (!latest.isOf(readings)) latest = new ArtifactIndex(readings)
-  return latest
+  return { index: latest, unrecognized }
+}
+
+function emptyText(source: ArtifactSource): string {
+  return typeof source === 'string'
+    ? `${source}: no contract was found; expected build info or artifacts of Foundry or Hardhat, or solc's standard JSON`
+    : "{ input, output }: no contract was found; expected solc's standard JSON output, with `contracts`"
 }
 
 /** Returns configuration files in the working folder, such as `foundry.toml`, with their absolute artifact folders. */
@@ -152,6 +166,7 @@ async function readRun(
     solcVersion,
     pathOf: (name) => project?.pathOf(name) ?? (Object.hasOwn(paths, name) ? paths[name]! : name),
     sourceOnDisk: (name, keccak256) => project?.sourceOnDisk(name, keccak256),
+    tell,
   })
 }
 

@@ -69,6 +69,7 @@ export class Project {
   readonly names = {
     pathOf: (name: string) => this.pathOf(name),
     sourceOnDisk: (name: string, keccak256: string | undefined) => this.sourceOnDisk(name, keccak256),
+    tell: (problem: string) => this.#tell(problem),
   }
 
   /** Calls `tell` with a message if a requested source file is missing or has changed since the compilation. */
@@ -103,10 +104,14 @@ export class Project {
 
   /** Returns a source file's text on disk if its hash `keccak256` shows that it is the compiled text. */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined {
+    if (keccak256 === undefined) {
+      this.#tell(NO_HASHES)
+      return undefined
+    }
     const file = this.#fileOf(sourceName)
     const bytes = file === undefined ? undefined : readBytes(this.#disk, file)
     if (bytes !== undefined && keccakHash(bytes) === keccak256) return bytes.toString('utf8')
-    const why = bytes === undefined ? 'it is not there' : 'it changed since it was compiled'
+    const why = bytes === undefined ? 'the file does not exist' : 'the file changed after it was compiled'
     this.#tell(`${sourceName}: ${why}, so its lines are not shown; compile again`)
     return undefined
   }
@@ -126,6 +131,9 @@ export class Project {
   }
 }
 
+const NO_HASHES =
+  "source lines are not shown: solc's output alone does not say which text was compiled; pass solc's input too, or add metadata to outputSelection"
+
 export type Disk = NonNullable<ReturnType<typeof diskHere>>
 
 /** Returns Node's modules; `undefined` in browsers. Uses no `import`, because bundlers for browsers would follow it. */
@@ -134,6 +142,29 @@ export function diskHere() {
   const fs = modules?.('node:fs')
   const path = modules?.('node:path')
   return fs && path && { fs, path }
+}
+
+/** Returns what a path should lead to, if it leads to no JSON. Reads no file; `undefined` also without a disk. */
+export function expectedAt(given: string): string | undefined {
+  const disk = diskHere()
+  if (disk === undefined) return undefined
+  const { fs, path } = disk
+  const place = path.resolve(process.cwd(), given)
+  const stat = fs.statSync(place, { throwIfNoEntry: false })
+  if (stat === undefined) return `an existing folder or file at ${place} (compile first)`
+  if (!stat.isDirectory()) return undefined
+  const configured = configurationsIn(disk, place).map(({ artifacts }) => artifacts)
+  const folders = configured.length === 0 ? [place] : configured
+  if (folders.some((folder) => hasJson(disk, folder))) return undefined
+  return `JSON files of Foundry, Hardhat or solc in ${folders.join(' or ')} (compile first)`
+}
+
+function hasJson({ fs, path }: Disk, folder: string): boolean {
+  if (!fs.existsSync(folder)) return false
+  const entries = fs.readdirSync(folder, { withFileTypes: true })
+  if (entries.some((entry) => entry.isFile() && entry.name.endsWith('.json'))) return true
+  const inner = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+  return inner.some(({ name }) => hasJson({ fs, path }, path.join(folder, name)))
 }
 
 /** Names of folders that are not searched for artifacts. */

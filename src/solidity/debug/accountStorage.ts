@@ -3,19 +3,14 @@
 import { concatenate } from '../../bytes/bytes.ts'
 import { type Address, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
+import type { Argument } from '../abi/decoded.ts'
 import { fixedLength, type Layout, least, Preimages } from './layout.ts'
 import { type OpenAccess, type RawAccess, StorageNames } from './storageNames.ts'
 import type { ValueType } from './values.ts'
 import { type FoundVariable, findVariable } from './variablePath.ts'
 
-export interface StoredVariable {
-  /** The variable with keys, indexes and members, such as `balances[0x…].since`. */
-  readonly name: string
-  /** The Solidity type, such as `uint64`. */
-  readonly type: string
-  /** The value in viem's form; for an enum, the member's name; for a dynamic array, its length. */
-  readonly value: unknown
-}
+/** A variable with keys, indexes and members, such as `balances[0x…].since`. The value of an array is its length. */
+type StoredVariable = Argument
 
 export interface StoredSlots {
   readonly address: Address

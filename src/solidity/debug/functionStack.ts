@@ -7,19 +7,14 @@ import type { SourceContract, SourceFunction } from '../source/sourceModel.ts'
 import type { Trust } from './codeSource.ts'
 import type { RunLog } from './runLog.ts'
 
-/** The names and AST ids to which a function refers, including those of all functions that it calls. */
-interface Mentioned {
-  readonly names: ReadonlySet<string>
-  readonly ids: ReadonlySet<number>
-}
-
 /** Returns whether `caller` refers to `callee`, by id or by name. An override of a function shares only the name. */
 function mentions(caller: AstNode, callee: SourceFunction): boolean {
   const { names, ids } = mentionedIn(caller)
   return ids.has(callee.node.id) || (callee.name !== '' && names.has(callee.name))
 }
 
-const mentionedIn = oncePer((root: AstNode): Mentioned => {
+/** Returns the names and AST ids to which a function refers, including those of all functions that it calls. */
+const mentionedIn = oncePer((root: AstNode) => {
   const names = new Set<string>()
   const ids = new Set<number>()
   walk(root, (node) => {

@@ -41,7 +41,8 @@ export function keyValue(
   if (type.encoding === 'bytes') return { value: textOf(type, key) }
   if (key.length !== 32) return undefined
   const size = Number(type.numberOfBytes)
-  const bytes = isLeftAligned(underlyingLabel(type, names)) ? key.subarray(0, size) : key.subarray(32 - size)
+  const isLeftAligned = /^(bytes\d+|function )/.test(underlyingLabel(type, names))
+  const bytes = isLeftAligned ? key.subarray(0, size) : key.subarray(32 - size)
   return { value: decoded(type, bytes, names) }
 }
 
@@ -79,10 +80,6 @@ export function elementarySize(label: string): number | undefined {
   if (/^address( payable)?$/.test(label)) return 20
   const [, kind, size] = /^(u?int|bytes)(\d+)$/.exec(label) ?? []
   return kind === undefined ? undefined : Number(size) / (kind === 'bytes' ? 1 : 8)
-}
-
-function isLeftAligned(label: string): boolean {
-  return /^(bytes\d+|function )/.test(label)
 }
 
 /** Formats a mapping key as in names of variables, such as `balances[0x…]` and `prices["apple"]`. */

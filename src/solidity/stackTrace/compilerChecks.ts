@@ -2,7 +2,8 @@
 
 import { toHex } from '../../bytes/hex.ts'
 import { OP } from '../../model/opcodes.ts'
-import { codecOf } from '../abi/codec.ts'
+import { codecOf, encodeValues, valuesOf } from '../abi/codec.ts'
+import { creationOf } from '../artifacts/compilation.ts'
 import { isSameRange } from '../source/ast.ts'
 import { type ContractRun, versionOf } from './contractRun.ts'
 import { atConstructor, atContract, atStart, type Entry, failure } from './entries.ts'
@@ -81,6 +82,7 @@ function areArgumentsInvalid(run: ContractRun): boolean {
   const { source, last, message, version } = run
   if (version < WITH_CHECKED_ARGUMENTS || message.last !== undefined || message.trail.first > 0) return false
   if (last?.opcode !== OP.REVERT || run.rangeOf(last) !== undefined) return false
+  if (areConstructorArgumentsValid(run)) return false
   let hasLooked = false
   for (let i = 0; i < run.length; i++) {
     const instruction = run.step(i)
@@ -91,6 +93,16 @@ function areArgumentsInvalid(run: ContractRun): boolean {
     if (instruction?.opcode === OP.CODESIZE) hasLooked = true
   }
   return hasLooked
+}
+
+/** Returns whether the bytes after the init code are exactly an encoding of the constructor's arguments. */
+function areConstructorArgumentsValid({ contract, message }: ContractRun): boolean {
+  const creation = creationOf(contract)
+  if (creation === undefined) return false
+  const { codeSize, constructorItem: { inputs = [] } = {} } = creation
+  const data = toHex(message.frame.input.subarray(codeSize))
+  const values = valuesOf(inputs, data)
+  return values !== undefined && encodeValues(inputs, values) === data
 }
 
 /** Returns whether the calldata is valid for the called function. Returns `true` for functions that the ABI lacks. */

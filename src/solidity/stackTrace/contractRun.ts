@@ -42,6 +42,7 @@ export class ContractRun {
 
   constructor(message: RecordedMessage, contract: CompiledContract) {
     const { input, solcVersion } = contract.compilation
+    contract.compilation.reportMissing?.(contract)
     this.message = message
     this.contract = contract
     this.model = sourceModelOf(contract.compilation)

@@ -119,7 +119,8 @@ export async function whereFailed(
 ): Promise<SolidityStackTrace | undefined> {
   const { stackTrace, hash, request, data } = failure
   if (stackTrace !== undefined) return stackTrace
-  const asked = devnet ?? (hash === undefined ? onlyOne() : await knowing(hash))
+  const onlyOne = inUse.size === 1 ? [...inUse][0] : undefined
+  const asked = devnet ?? (hash === undefined ? onlyOne : await knowing(hash))
   if (asked === undefined) return undefined
   if (hash !== undefined) return (await explained(asked, hash, true)).stackTrace
   return request && whereRequestFails(asked, request, data)
@@ -134,10 +135,6 @@ export async function unexpectedFailure(
 ): Promise<Error> {
   const { text } = await revertOf(failure, abi, devnet)
   return locatedBy(() => whereFailed(failure, devnet), new Error(`expected ${wanted}, but ${text}`))
-}
-
-function onlyOne(): Devnet | undefined {
-  return inUse.size === 1 ? [...inUse][0] : undefined
 }
 
 /** Repeats the request, because errors of ethers lack the stack trace. Returns `undefined` if the new error differs. */

@@ -12,7 +12,7 @@ interface Asymmetric {
 export function isSame(expected: unknown, actual: unknown): boolean {
   if (isAsymmetric(expected)) return expected.asymmetricMatch(actual)
   if (isWhole(expected) && isWhole(actual)) return BigInt(expected) === BigInt(actual)
-  if (typeof expected === 'string' && typeof actual === 'string') return isSameText(expected, actual)
+  if (isHex(expected) && typeof actual === 'string') return expected.toLowerCase() === actual.toLowerCase()
   if (Array.isArray(expected)) return areSame(expected, membersOf(actual))
   if (typeof expected !== 'object' || expected === null) return Object.is(expected, actual)
   if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return false
@@ -35,10 +35,6 @@ export function shown(value: unknown): string {
 
 export function isHex(value: unknown): value is `0x${string}` {
   return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value)
-}
-
-function isSameText(expected: string, actual: string): boolean {
-  return isHex(expected) ? expected.toLowerCase() === actual.toLowerCase() : expected === actual
 }
 
 function areSame(expected: readonly unknown[], actual: readonly unknown[] | undefined): boolean {

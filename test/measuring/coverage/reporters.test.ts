@@ -206,6 +206,23 @@ describe('the reporter of node:test', () => {
   })
 })
 
+describe('artifacts of the reporter', () => {
+  it('may be a path', async () => {
+    await project.write({ 'vitest.config.js': config({ artifacts: 'out', reporter: ['json'] }) })
+    expect((await project.vitest()).code).toBe(0)
+    expect(hits((await coverageIn())[GATE])).toEqual([3, 2, 1])
+  })
+
+  it('in which no contract is found fail the run', async () => {
+    await project.write({ 'vitest.config.js': config({ artifacts: 'package.json', reporter: ['json'] }) })
+    const { code, stderr } = await project.vitest()
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      'Coverage of Solidity: option artifacts: no contract was found in "package.json"',
+    )
+  })
+})
+
 it('says so where there are no sources', async () => {
   const empty = await BuiltProject.begin()
   onTestFinished(() => empty.end())

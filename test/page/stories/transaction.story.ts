@@ -185,7 +185,7 @@ story(
     await tab(page, 'Calls').click()
     await page.getByRole('treeitem', { name: '✗' }).click()
     const chosen = page.getByRole('region', { name: 'the chosen call' })
-    await chosen.getByText('failed', { exact: true }).waitFor()
+    await chosen.getByText(/^(reverted|failed):/).waitFor()
     const account = await open(`/address/${signer.address}`)
     await account.getByText('delegates to').waitFor()
     await account.getByRole('heading', { level: 1, name: 'Account' }).waitFor()

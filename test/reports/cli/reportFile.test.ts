@@ -25,7 +25,7 @@ describe('the flags of preseal report', () => {
   it.each([
     [['a/x.preseal'], { file: 'a/x.preseal', output: 'a/x.html', isForced: false, isPageOpened: false }],
     [['x'], { file: 'x', output: 'x.html', hasNames: true, artifacts: undefined }],
-    [['x', '--artifacts', 'out'], { hasNames: true, artifacts: 'out' }],
+    [['x', '--artifacts', 'out'], { hasNames: true, artifacts: ['out'] }],
     [['x', '--no-artifacts'], { hasNames: false }],
     [['./.hidden/x', '-o', 'y.html', '--force'], { output: 'y.html', isForced: true }],
     [['x.preseal', '--output', 'y', '--open', '--json'], { output: 'y', isPageOpened: true, format: 'json' }],

@@ -1,5 +1,5 @@
 /** Unusable artifacts are reported once and break nothing else. */
-import { appendFile, mkdir, readdir, readFile, truncate, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, truncate, utimes, writeFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Reverter } from '../../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../../fixtures/contracts/Token.ts'
@@ -46,22 +46,37 @@ async function saidBy(artifacts: DevnetOptions['artifacts'], folder = ''): Promi
 }
 
 describe('a folder of artifacts', () => {
-  it('that is not there is said', async () => {
+  it('that is not there is refused', async () => {
     const path = await temporaryFolder()
-    expect(await saidBy(path('out'), path())).toEqual([
-      'preseal: artifacts: there is no folder or file …/out',
-    ])
+    await expect(begun(path('out'))).rejects.toThrow(
+      `option artifacts: expected an existing folder or file at ${path('out')} (compile first), got "${path('out')}"`,
+    )
+    const { devnet } = await begun([])
+    expect(() => devnet.artifacts.add(path('out'))).toThrow(
+      `artifacts.add: expected an existing folder or file at ${path('out')} (compile first), got "${path('out')}"`,
+    )
   })
 
-  it('that is empty, or has other things, says nothing', async () => {
+  it('that has no JSON is refused', async () => {
     const path = await temporaryFolder()
     await written(path('notes.txt'), 'Not JSON.')
-    expect(await saidBy(path(), path())).toEqual([])
+    await written(path('node_modules/a/package.json'), '{}')
+    await expect(begun(path())).rejects.toThrow(
+      `option artifacts: expected JSON files of Foundry, Hardhat or solc in ${path()} (compile first), got "${path()}"`,
+    )
+  })
+
+  it('that has only other JSON is said', async () => {
+    const path = await temporaryFolder()
+    await written(path('solc.json'), '{"language":"Solidity","sources":{}}')
+    expect(await saidBy(path(), path())).toEqual([
+      "preseal: artifacts: …: no contract was found; expected build info or artifacts of Foundry or Hardhat, or solc's standard JSON",
+    ])
   })
 
   it('that may not be read is said', async () => {
     const path = await temporaryFolder()
-    await mkdir(path('out'))
+    await written(path('out/A.json'), '{}')
     const { promises } = process.getBuiltinModule('node:fs')
     const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
     vi.spyOn(promises, 'readdir').mockRejectedValue(denied)
@@ -144,7 +159,8 @@ describe('a folder of artifacts', () => {
   ])('with build info that has %s breaks nothing', async (_, json) => {
     const path = await temporaryFolder()
     await written(path('build-info/a.json'), JSON.stringify(json))
-    expect(await saidBy(path(), path())).toEqual([])
+    const said = await saidBy(path(), path())
+    expect(said.filter((text) => !text.includes('no contract was found'))).toEqual([])
   })
 
   it('that is being written is read again when the compiler is done', async () => {
@@ -184,7 +200,7 @@ describe('sources', () => {
     expect(sources['node_modules/lib-sum/Sum.sol']!.content).toContain('library Sum')
     expect(sources['src/Vault.sol']).toEqual({})
     expect(said).toEqual([
-      'preseal: artifacts: src/Vault.sol: it changed since it was compiled, so its lines are not shown; compile again',
+      'preseal: artifacts: src/Vault.sol: the file changed after it was compiled, so its lines are not shown; compile again',
     ])
     expect((await devnet.artifacts.contracts()).map(({ qualifiedName }) => qualifiedName)).toHaveLength(3)
   })
@@ -239,8 +255,9 @@ describe('a run of solc', () => {
     const path = await temporaryFolder()
     await written(path('input.json'), '{"language":"Solidity","sources":{}}')
     await written(path('half.json'), '{"contracts":{')
-    const none = await saidBy({ input: path('input.json'), output: path('output.json') }, path())
-    expect(none).toEqual(['preseal: artifacts: …/output.json was skipped: it cannot be read (ENOENT)'])
+    await expect(begun({ input: path('input.json'), output: path('output.json') })).rejects.toThrow(
+      `option artifacts: expected an existing folder or file at ${path('output.json')} (compile first), got "${path('output.json')}"`,
+    )
     vi.restoreAllMocks()
     const half = await saidBy({ input: path('input.json'), output: path('half.json') }, path())
     expect(half).toEqual(['preseal: artifacts: …/half.json was skipped: it is not JSON, or was cut off'])

@@ -40,7 +40,7 @@ export class BuiltProject {
   }
 
   /** Writes files, by their paths in the project. */
-  async write(files: Readonly<Record<string, string>>): Promise<void> {
+  async write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(this.folder, path)), { recursive: true })
       await writeFile(join(this.folder, path), text)
@@ -54,11 +54,26 @@ export class BuiltProject {
 
   /** Starts Node in the project. */
   start(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Running {
-    const { NODE_TEST_CONTEXT: _context, ...ours } = process.env
-    // What vitest tells its workers would be told to those of the project.
-    const inherited = Object.entries(ours).filter(([name]) => !/^(VITEST|(TEST|CI|FORCE_COLOR)$)/.test(name))
-    const env = { ...Object.fromEntries(inherited), NODE_OPTIONS: '', NO_COLOR: '1', ...environment }
+    const env = { ...usersEnvironment(), ...environment }
     return new Running(spawn(process.execPath, args, { cwd: this.folder, env }))
+  }
+
+  /**
+   * Runs commands in a shell, as a user types them in a folder of the project. `npx` knows vitest and the package. `npm`, `mkdir` and
+   * `cd` do nothing: folder and packages are there.
+   */
+  shell(commands: string, folder: string): Promise<Ended> {
+    const program = (path: string) => `"${process.execPath}" "${join(this.folder, path)}"`
+    const prelude = [
+      'npm() { :; }; mkdir() { :; }; cd() { :; }',
+      `node() { "${process.execPath}" "$@"; }`,
+      'npx() { local program=$1; shift; "npx_$program" "$@"; }',
+      `npx_vitest() { ${program(VITEST)} "$@" ${PATIENTLY.join(' ')}; }`,
+      `npx_preseal() { ${program('node_modules/preseal/dist/cli.js')} "$@"; }`,
+    ]
+    const args = ['-ec', `${prelude.join('\n')}\n${commands}`]
+    const place = { cwd: join(this.folder, folder), env: usersEnvironment() }
+    return new Running(spawn('bash', args, place)).ended
   }
 
   /** Runs vitest once. */
@@ -75,6 +90,13 @@ export class BuiltProject {
   watchVitest(args: readonly string[] = []): Running {
     return this.start([VITEST, 'watch', ...args])
   }
+}
+
+/** The environment of a user: what vitest tells its workers would be told to those of the project. */
+function usersEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_TEST_CONTEXT: _context, ...ours } = process.env
+  const inherited = Object.entries(ours).filter(([name]) => !/^(VITEST|(TEST|CI|FORCE_COLOR)$)/.test(name))
+  return { ...Object.fromEntries(inherited), NODE_OPTIONS: '', NO_COLOR: '1' }
 }
 
 /** Five seconds, as without, are too little on a machine that has other things to do. */

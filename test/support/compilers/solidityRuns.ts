@@ -52,10 +52,18 @@ export class Contracts {
 
   static async of(
     compilation: Compilation,
-    { hidden = [], engine = createEngine }: { hidden?: readonly string[]; engine?: typeof createEngine } = {},
+    {
+      hidden = [],
+      engine = createEngine,
+      onProblem = expectNone,
+    }: {
+      hidden?: readonly string[]
+      engine?: typeof createEngine
+      onProblem?: (problem: string) => void
+    } = {},
   ): Promise<Contracts> {
     await loadKeccak()
-    const artifacts = new Artifacts({ configured: undefined, abis: new Abis(), onProblem: expectNone })
+    const artifacts = new Artifacts({ configured: undefined, abis: new Abis(), onProblem })
     const { solcVersion, input, output } = compilation
     const contracts = Object.entries(output.contracts ?? {}).map(([source, named]) => [
       source,

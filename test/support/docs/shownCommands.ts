@@ -40,6 +40,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   docker: ofDocker,
   git: (words) => (words[0] === 'clone' ? undefined : `git ${words[0]} is not expected in a page`),
   cd: () => undefined,
+  mkdir: () => undefined,
   // Those are run, by docs.test.ts.
   curl: () => undefined,
 }

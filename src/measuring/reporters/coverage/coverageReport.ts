@@ -1,11 +1,15 @@
 /** Reports the Solidity coverage of a test run with istanbul's reporters, and checks thresholds. */
 import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import picomatch from 'picomatch'
+import type { DevnetOptions } from '../../../options/options.ts'
+import { parseOptions } from '../../../options/parseOptions.ts'
 import { Abis } from '../../../solidity/abi/abis.ts'
 import { Artifacts } from '../../../solidity/artifacts/artifacts.ts'
 import type { ArtifactSource } from '../../../solidity/artifacts/solcJson.ts'
 import { readHits } from '../../../solidity/coverage/codeHits.ts'
 import { coverageOf, type FileCoverage } from '../../../solidity/coverage/coverage.ts'
+import { shown } from '../../../wire/parser.ts'
 import { codeIn, type ProcessHits } from '../../coverage.ts'
 
 /** Minimum coverage of the whole project, in percent. */
@@ -22,7 +26,7 @@ export interface CoverageReportOptions {
    * Artifacts with sources and syntax trees, given like the option `artifacts` of a devnet. By default, the reporter uses
    * the artifacts of the devnets in the run, or of the projects in the working folder.
    */
-  readonly artifacts?: readonly ArtifactSource[] | undefined
+  readonly artifacts?: DevnetOptions['artifacts']
   /** Globs of source files to report, relative to the working folder. By default, all source files that exist. */
   readonly include?: readonly string[] | undefined
   /** Globs of sources to omit. By default `node_modules`, `lib`, `test`, `tests`, `script`, `*.t.sol`, `*.s.sol`. */
@@ -54,19 +58,22 @@ export async function writeCoverage(
   const packages = await istanbul()
   if (typeof packages === 'string') return [packages]
   const { libCoverage, libReport, reports } = packages
-  const isIncluded = include === undefined ? isInProject : matching(include)
-  const isExcluded = matching(exclude)
-  const { files, texts, hasSources } = await coverageOfRun(runs, folder, {
-    artifacts: options.artifacts,
+  const isIncluded = include === undefined ? isInProject : picomatch([...include], { dot: true })
+  const isExcluded = picomatch([...exclude], { dot: true })
+  const { files, texts, hasSources, unrecognized } = await coverageOfRun(runs, folder, {
+    artifacts: parseOptions({ artifacts: options.artifacts }).artifacts,
     counts(path) {
       const name = relative('', resolve(path)).replaceAll('\\', '/')
       return isIncluded(name) && !isExcluded(name)
     },
     onProblem: log,
   })
+  const failures = unrecognized.map(
+    (source) => `Coverage of Solidity: option artifacts: no contract was found in ${shown(source)}`,
+  )
   if (!hasSources) {
     log(NO_SOURCES)
-    return thresholdFailures({}, options.thresholds)
+    return [...failures, ...thresholdFailures({}, options.thresholds)]
   }
   const coverageMap = libCoverage.createCoverageMap(files as never)
   const context = libReport.createContext({
@@ -79,7 +86,7 @@ export async function writeCoverage(
     // istanbul's type lists only its own reporters. Names of other packages are valid, too.
     reports.create(name as 'text', { projectRoot: process.cwd(), ...own } as object).execute(context)
   }
-  return thresholdFailures(coverageMap.getCoverageSummary().data, options.thresholds)
+  return [...failures, ...thresholdFailures(coverageMap.getCoverageSummary().data, options.thresholds)]
 }
 
 const NO_SOURCES =
@@ -118,39 +125,8 @@ async function istanbul() {
 const NOT_INSTALLED =
   'Coverage of Solidity requires istanbul, which is not installed: npm install -D istanbul-lib-coverage istanbul-lib-report istanbul-reports'
 
-/** Returns a function that tests whether a path matches any of `globs`. */
-function matching(globs: readonly string[]): (path: string) => boolean {
-  const patterns = globs.map((glob) => new RegExp(`^${patternOf(glob)}$`))
-  return (path) => patterns.some((pattern) => pattern.test(path))
-}
-
-const PARTS = /\*\*\/|\*\*|\*|\?|\{|\}|,|[.+^$()|[\]\\]/g
-
-function patternOf(glob: string): string {
-  let depth = 0
-  return glob.replaceAll(PARTS, (part) => {
-    switch (part) {
-      case '**/':
-        return '(?:[^/]+/)*'
-      case '**':
-        return '.*'
-      case '*':
-        return '[^/]*'
-      case '?':
-        return '[^/]'
-      case '{':
-        depth++
-        return '(?:'
-      case '}':
-        if (depth === 0) return '\\}'
-        depth--
-        return ')'
-      case ',':
-        return depth > 0 ? '|' : ','
-      default:
-        return `\\${part}`
-    }
-  })
+function distinct(sources: readonly ArtifactSource[]): readonly ArtifactSource[] {
+  return [...new Map(sources.map((source) => [JSON.stringify(source), source])).values()]
 }
 
 /** Resolves to coverage and source texts by absolute path, and to whether artifacts have syntax trees. */
@@ -167,9 +143,10 @@ async function coverageOfRun(
     onProblem(text: string): void
   },
 ) {
-  const ofDevnets = [...new Set(runs.flatMap(({ artifacts }) => artifacts))]
+  const ofDevnets = distinct(runs.flatMap(({ artifacts }) => artifacts))
   const configured = given ?? (ofDevnets.length === 0 ? undefined : ofDevnets)
   const artifacts = new Artifacts({ configured, abis: new Abis(), onProblem })
+  const unrecognized = given === undefined ? [] : await artifacts.unrecognized()
   const compilations = new Set((await artifacts.contracts()).map(({ compilation }) => compilation))
   const codes = readHits(
     runs.map(({ hits }) => hits),
@@ -193,5 +170,5 @@ async function coverageOfRun(
   for (const [path, coverage] of Object.entries(found)) {
     files[resolve(path)] = { ...coverage, path: resolve(path) }
   }
-  return { files, texts, hasSources }
+  return { files, texts, hasSources, unrecognized }
 }

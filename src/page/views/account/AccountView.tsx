@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { hashOf, type Item } from '../../../solidity/abi/codec.ts'
 import { proxyText } from '../../accounts/contracts.ts'
-import { unlocked, useNames } from '../../accounts/names.ts'
+import { nameOf, unlocked } from '../../accounts/names.ts'
 import { codecsFor, contracts, type KnownCode, type KnownContract } from '../../decode/contracts.ts'
 import { isReadOnly } from '../../environment.ts'
 import { shortened } from '../../format.ts'
@@ -29,7 +29,6 @@ import { RawTab, TransferTab, WriteTab } from './WriteTab.tsx'
 import './account.css'
 
 export function AccountView({ address }: { address: string }) {
-  useNames()
   const { moment } = useMoment()
   const asked = useStateLoad((block) => accountAt(request, address, block), [address])
   // Contracts are requested by block, not by slice.
@@ -80,7 +79,8 @@ interface TitleProps {
 
 function Title({ address, account, name }: TitleProps) {
   const own = unlocked.value.find((one) => one.address.toLowerCase() === address)
-  if (name) return <Text limit={100}>{name}</Text>
+  const known = name || (own === undefined ? nameOf(address) : undefined)
+  if (known) return <Text limit={100}>{known}</Text>
   if (own !== undefined && !own.isImpersonated) return own.name.replace('account', 'Account')
   if (account !== undefined && account.code !== '0x' && !account.delegate) return 'Contract'
   return own === undefined ? 'Account' : 'Impersonated account'

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import { type ContractList, contractsLike, listContracts, proxyText } from '../../accounts/contracts.ts'
-import { type Sending, unlocked, useNames } from '../../accounts/names.ts'
+import { type Sending, unlocked } from '../../accounts/names.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { useLiveLoad } from '../../live/load.ts'
 import { pagesOf, type Span } from '../../live/pages.ts'
@@ -19,7 +19,6 @@ import { isNarrow } from '../../theme.ts'
 import './contracts.css'
 
 export function ContractsView() {
-  useNames()
   const { moment, changes } = useMoment()
   const asked = useLiveLoad(() => listContracts(request, moment.block), [moment.text], changes)
   const withKeys = useMemo(() => unlocked.value.filter((one) => !one.isImpersonated), [unlocked.value])

@@ -1,4 +1,4 @@
-import { names, useNames } from '../../accounts/names.ts'
+import { names } from '../../accounts/names.ts'
 import { isReadOnly, isReport } from '../../environment.ts'
 import { absolute, grouped } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
@@ -44,7 +44,6 @@ export function ControlsView() {
 }
 
 function All() {
-  useNames()
   const clock = useLiveLoad(() => ask<{ readonly time: number }>('preseal_getRhythm'), [], changesAt(LATEST))
   const now = clock.value.state === 'here' && (
     <>

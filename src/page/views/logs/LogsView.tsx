@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Item } from '../../../solidity/abi/codec.ts'
-import { areNamesHere, named, names, unlocked, useNames } from '../../accounts/names.ts'
+import { areNamesHere, named, names, unlocked } from '../../accounts/names.ts'
 import { contracts, useContracts } from '../../decode/contracts.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { ADDRESSES, KnownAddresses } from '../../parts/Account.tsx'
@@ -13,7 +13,6 @@ import { addressOf, FIELDS, indexedOf, meant, namesOf, TOPIC_FIELDS, type Wanted
 import './logs.css'
 
 export function LogsView() {
-  useNames()
   const wanted = wantedOf(query.value)
   const { events, areHere } = useEvents(wanted.address)
   const means = meant(wanted, [...events, ...seenEvents()], names.value)

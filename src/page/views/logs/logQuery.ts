@@ -107,20 +107,27 @@ function topicOfValue(parameter: Parameter, text: string, names: Names): string 
   return encodeValues([{ ...parameter, name: '' }], [found.value])
 }
 
-/** Returns the first topics of the events that `event` means: a topic, a signature, or a name with all overloads. */
-function topicsOf(event: string, events: readonly Item[]): string[] | undefined {
+/**
+ * Returns the hashes of the signatures that `event` means: a topic, a signature, or a name with all overloads. With
+ * `kind`, it means functions, whose selectors are the beginnings of the hashes.
+ */
+export function topicsOf(
+  event: string,
+  items: readonly Item[],
+  kind: 'event' | 'function' = 'event',
+): string[] | undefined {
   if (isHash(event)) return [event.toLowerCase()]
   if (event.includes('(')) {
-    const item = parsed(event)
+    const item = parsed(event, kind)
     return item && [topicOf(item)]
   }
-  const named = events.filter(({ name }) => name === event)
+  const named = items.filter(({ type, name }) => type === kind && name === event)
   return named.length === 0 ? undefined : [...new Set(named.map(topicOf))]
 }
 
-function parsed(signature: string): Item | undefined {
+function parsed(signature: string, kind: 'event' | 'function'): Item | undefined {
   try {
-    return itemsOf([`event ${signature.replace(/^event\s+/, '')}`])[0]
+    return itemsOf([`${kind} ${signature.replace(/^(event|function)\s+/, '')}`])[0]
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 /** Panels of the view *Now* that list transactions by state. */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { isReadOnly, sinceWhen } from '../../environment.ts'
+import { isReadOnly } from '../../environment.ts'
 import { numberOf } from '../../format.ts'
 import { MOST_WAITING } from '../../live/chain.ts'
 import { loaded, useLoad } from '../../live/load.ts'
@@ -32,7 +32,11 @@ export function TransactionsPanel({ state, shown: { value: shown } }: Transactio
   const isAwaited = state === 'preconfirmed' && most.current + shown.sealed.length === 0 && !isReadOnly
   const title = (
     <>
-      <StateShape state={state} /> Newest {STATE_WORDS[state]}
+      <StateShape state={state} /> Newest {STATE_WORDS[state]}{' '}
+      <a class="quiet" href={hrefOf({ view: 'transactions' }, new URLSearchParams({ state }))}>
+        all
+        <span class="unseen"> {STATE_WORDS[state]} transactions</span>
+      </a>
     </>
   )
   if (listed.length === 0)
@@ -40,7 +44,7 @@ export function TransactionsPanel({ state, shown: { value: shown } }: Transactio
       <Panel title={title} rows={rows}>
         <Nothing>
           {state !== 'preconfirmed'
-            ? `none ${sinceWhen}`
+            ? 'none on this chain'
             : isAwaited
               ? 'none yet; to send one,'
               : 'none at present'}
@@ -78,11 +82,11 @@ export function TransactionsPanel({ state, shown: { value: shown } }: Transactio
                 </td>
                 {isOut ? (
                   <td class="why">
-                    {reason === undefined ? `it was in block ${block}` : <Text>{reason}</Text>}
-                    {replacedBy !== undefined && (
+                    {replacedBy === undefined ? (
+                      <Text>{reason ?? `it was in block ${block}`}</Text>
+                    ) : (
                       <>
-                        {' '}
-                        by <TransactionLink hash={replacedBy} />
+                        replaced by <TransactionLink hash={replacedBy} />
                       </>
                     )}
                   </td>

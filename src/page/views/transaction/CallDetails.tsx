@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<string, string>> = {
   SELFDESTRUCT: 'destruct',
 }
 
-export function CallRow({ node: { frame }, known }: { node: CallNode; known: ContractsByAddress }) {
+export function CallRow({ node: { frame, isUndone }, known }: { node: CallNode; known: ContractsByAddress }) {
   const { type, gasUsed, value, error, input, logs } = frame
   const call = calledBy(frame, known)
   return (
@@ -50,6 +50,7 @@ export function CallRow({ node: { frame }, known }: { node: CallNode; known: Con
             ✗ <Text limit={200}>{errorOf(frame, known)!}</Text>
           </span>
         )}
+        {isUndone && error === undefined && <span class="quiet">undone</span>}
       </span>{' '}
       {!isConsole(frame) && type !== 'SELFDESTRUCT' && (
         <span class="tree-gas">
@@ -92,7 +93,7 @@ interface ChosenCallProps {
   at: string
 }
 
-export function ChosenCall({ node: { frame, ownGas }, parent, known, at }: ChosenCallProps) {
+export function ChosenCall({ node: { frame, ownGas, isUndone }, parent, known, at }: ChosenCallProps) {
   const { from, to, value, gas, gasUsed, error, source, logs } = frame
   return (
     <section class="chosen-call" aria-label="the chosen call">
@@ -122,11 +123,18 @@ export function ChosenCall({ node: { frame, ownGas }, parent, known, at }: Chose
             </>
           )}
         </Field>
-        {error !== undefined && (
-          <Field name="failed">
-            <Text>{errorOf(frame, known)!}</Text>
-          </Field>
-        )}
+        <Field name="outcome">
+          {error !== undefined ? (
+            <>
+              <span class="tree-error">{error === 'execution reverted' ? 'reverted:' : 'failed:'}</span>{' '}
+              <Text>{errorOf(frame, known)!}</Text>
+            </>
+          ) : isUndone ? (
+            'returned, and was undone when a call above it reverted'
+          ) : (
+            'returned'
+          )}
+        </Field>
       </Fields>
       <InputAndOutput frame={frame} known={known} at={at} />
       {logs !== undefined && (
@@ -187,7 +195,9 @@ function InputAndOutput({ frame, known, at }: InputAndOutputProps) {
       )}
       {output !== undefined && !(isNew && error === undefined) && (
         <>
-          {(returned === undefined || returned.length > 0) && <h3>returned</h3>}
+          {(returned === undefined || returned.length > 0) && (
+            <h3>{error === undefined ? 'returned' : 'arguments of the error'}</h3>
+          )}
           {returned === undefined ? (
             <Bytes hex={output} what="what was returned" />
           ) : (
