@@ -6,9 +6,8 @@ import { reports } from '../reports/cli/feature.ts'
 import { saving } from '../saving/cli/feature.ts'
 import { chains } from '../server/many/cli/feature.ts'
 import type { Feature, ServeCommand, Subcommand } from '../terminal/feature.ts'
-import { compare } from './compare.ts'
 
-export const FEATURES: readonly Feature[] = [chains, faults, saving, recording, compare, reports]
+export const FEATURES: readonly Feature[] = [chains, faults, saving, recording, reports]
 
 export function subcommandOf(command: Command): Subcommand | undefined {
   return FEATURES.find(({ subcommand }) => subcommand?.name === command.name())?.subcommand

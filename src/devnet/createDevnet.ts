@@ -6,7 +6,6 @@ import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1 } from '../crypto/secp256k1.ts'
-import { keepRun } from '../engine/both/reproduction.ts'
 import {
   type CreateEngine,
   ENGINE_NAMES,
@@ -89,7 +88,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
 
 async function engineOf({ engine = engineOfEnvironment() }: Settings): Promise<CreateEngine> {
   try {
-    return await loadEngine(engine, { onWasmRefused, keep: keepRun })
+    return await loadEngine(engine, onWasmRefused)
   } catch (error) {
     if (!(error instanceof WasmRefused)) throw error
     throw new InvalidOption('engine', 'wasm or ethereumjs where WebAssembly is not allowed', engine)

@@ -1,15 +1,11 @@
 /** The EVM of a hardfork: an engine, and the work of its runs. Forks of a devnet (`Devnet.fork`) share its engines. */
-import { loadKeccak } from '../crypto/keccak.ts'
-import { loadSecp256k1 } from '../crypto/secp256k1.ts'
 import { type BlockPosition, type ForkSchedule, withChainId } from '../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { StateView } from '../state/view.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import { URGENT, type Work } from '../work/work.ts'
 import type { BlockContext } from './blockContext.ts'
-import { type Attempt, type AttemptSummary, attempt, summaryOf } from './both/attempt.ts'
-import { BothEngines, differencesOfAttempts } from './both/bothEngines.ts'
-import { NotAReproduction, parseReproduction, type Reproduction } from './both/reproduction.ts'
+import { BothEngines } from './both/bothEngines.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
 import { FetchingEngine } from './fetchingEngine.ts'
 import { type HitCollector, hitCollector } from './hits.ts'
@@ -98,48 +94,19 @@ export type CreateEngine = (rules: Rules) => Engine
 
 export const createEngine: CreateEngine = (rules) => new WasmEngine(rules)
 
-export interface EngineReports {
-  /** Reports that a content security policy forbids WebAssembly, so that EthereumJS is used instead. */
-  onWasmRefused(): void
-  /** Stores a run in which the engines differ. Returns the file name for the error message, if any. */
-  keep(reproduction: Reproduction): string | undefined
-}
-
 /** Thrown if both engines are requested and WebAssembly is not allowed. */
 export class WasmRefused extends Error {}
 
-/** Loads the engine `name`. Rejects with `WasmRefused` if `name` is `both` and WebAssembly is not allowed. */
-export async function loadEngine(name: EngineName, reports: EngineReports): Promise<CreateEngine> {
+/**
+ * Loads the engine `name`. If a content security policy forbids WebAssembly, calls `onWasmRefused` and loads EthereumJS, or
+ * rejects with `WasmRefused` if `name` is `both`.
+ */
+export async function loadEngine(name: EngineName, onWasmRefused: () => void): Promise<CreateEngine> {
   if (name !== 'ethereumjs' && !isWasmAllowed()) {
     if (name === 'both') throw new WasmRefused('WebAssembly is not allowed here')
-    reports.onWasmRefused()
+    onWasmRefused()
   } else if (name === 'wasm') return createEngine
   const { EthereumjsEngine } = await import('./ethereumjs/ethereumjsEngine.ts')
   if (name !== 'both') return (rules) => new EthereumjsEngine(rules)
-  return (rules) =>
-    new BothEngines(new WasmEngine(rules), new EthereumjsEngine(rules), (run) => reports.keep(run))
-}
-
-export { NotAReproduction }
-
-export interface Comparison {
-  readonly wasm: AttemptSummary
-  readonly ethereumjs: AttemptSummary
-  readonly differences: readonly string[]
-}
-
-/** Runs the message of `document` in both engines and compares the results. Rejects with `NotAReproduction`. */
-export async function compareRun(document: unknown): Promise<Comparison> {
-  const { rules, state, context, message } = parseReproduction(document)
-  await Promise.all([loadKeccak(), loadSecp256k1()])
-  const run = async (name: 'wasm' | 'ethereumjs'): Promise<Attempt> => {
-    const createEngine = await loadEngine(name, { onWasmRefused: () => {}, keep: () => undefined })
-    return attempt(() => createEngine(rules).transact({ state, context, message, work: URGENT }))
-  }
-  const [wasm, ethereumjs] = [await run('wasm'), await run('ethereumjs')]
-  return {
-    wasm: summaryOf(wasm),
-    ethereumjs: summaryOf(ethereumjs),
-    differences: differencesOfAttempts(state, wasm, ethereumjs),
-  }
+  return (rules) => new BothEngines(new WasmEngine(rules), new EthereumjsEngine(rules))
 }

@@ -1,30 +1,18 @@
-/** The option `engine`: two engines that disagree about a devnet's runs, and the file from which one repeats them. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** The option `engine`: two engines that disagree about a devnet's runs. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Hex } from 'viem'
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
-import { compareFile } from '../../src/cli/compare.ts'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { EthereumjsEngine } from '../../src/engine/ethereumjs/ethereumjsEngine.ts'
 import { createDevnet } from '../../src/index.ts'
-import { FileFailed } from '../../src/terminal/files.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 import { startNode } from '../support/processes/process.ts'
 
 const honest = EthereumjsEngine.prototype.transact
-const home = process.cwd()
-let folder: string
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'preseal-engines-'))
-  process.chdir(folder)
-})
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllEnvs()
-  process.chdir(home)
-  await rm(folder, { recursive: true })
 })
 
 /** From now on EthereumJS reports one gas too much for what `liesAbout` holds. */
@@ -50,43 +38,26 @@ function errors(): unknown[][] {
 const CALL = { to: STRANGER, data: '0x01' }
 
 describe('a call about which the engines disagree', () => {
-  it('is an error that names the difference and the file, and is printed', async () => {
+  it('is an error that names the difference, and is printed', async () => {
     const devnet = await started({ engine: 'both', rhythm: 'manual' })
     lie()
     const printed = errors()
     await expect(ask(devnet, 'eth_call', CALL)).rejects.toMatchObject({
       code: -32603,
-      message: expect.stringContaining(
-        'the engines wasm and ethereumjs differ in gasUsed; the run is saved in preseal-difference-1.json',
-      ),
+      message: expect.stringContaining('the engines wasm and ethereumjs differ in gasUsed'),
     })
     expect(printed).toHaveLength(1)
     expect(String(printed[0])).toContain('EngineDifference')
   })
 
-  it('has a file where an engine throws, too', async () => {
+  it('is an error that names the engine that threw', async () => {
     const devnet = await started({ engine: 'both', rhythm: 'manual' })
     vi.spyOn(EthereumjsEngine.prototype, 'transact').mockRejectedValue(new RangeError('no room'))
     errors()
     await expect(ask(devnet, 'eth_call', CALL)).rejects.toMatchObject({
       code: -32603,
-      message: expect.stringContaining(
-        'the engine ethereumjs threw RangeError: no room; the run is saved in preseal-difference-1.json',
-      ),
+      message: expect.stringContaining('the engine ethereumjs threw RangeError: no room'),
     })
-    expect(await readdir('.')).toEqual(['preseal-difference-1.json'])
-  })
-
-  it('has a file of its own: none is written over', async () => {
-    const devnet = await started({ engine: 'both', rhythm: 'manual' })
-    lie()
-    errors()
-    await writeFile('preseal-difference-1.json', 'mine')
-    await expect(ask(devnet, 'eth_call', CALL)).rejects.toThrow('preseal-difference-2.json')
-    await expect(ask(devnet, 'eth_call', CALL)).rejects.toThrow('preseal-difference-3.json')
-    expect(await readFile('preseal-difference-1.json', 'utf8')).toBe('mine')
-    const names = [1, 2, 3].map((number) => `preseal-difference-${number}.json`)
-    expect((await readdir('.')).sort()).toEqual(names)
   })
 })
 
@@ -112,65 +83,12 @@ describe('a transaction about which the engines disagree', () => {
     expect(dropped).toMatchObject([[second, { kind: 'defect', error: { differences: ['gasUsed'] } }]])
     expect(printed).toHaveLength(1)
     expect(String(printed[0])).toContain(second)
-    expect(String(printed[0])).toContain('preseal-difference-1.json')
     // The nonce is free: the sender goes on as soon as the engines agree.
     vi.mocked(EthereumjsEngine.prototype.transact).mockImplementation(honest)
     const again = await pay(alice)
     await devnet.tick()
     expect(await ask(devnet, 'eth_getTransactionReceipt', again)).toMatchObject({ status: '0x1' })
   })
-})
-
-describe('preseal compare', () => {
-  it('ends with 1 and prints both outcomes where the engines differ, with 0 where they agree', async () => {
-    const devnet = await started({ engine: 'both', rhythm: 'manual' })
-    lie()
-    errors()
-    await expect(ask(devnet, 'eth_call', CALL)).rejects.toThrow()
-    const lines: string[] = []
-    const compare = () => compareFile('preseal-difference-1.json', (line) => lines.push(line))
-    expect(await compare()).toBe(1)
-    expect(lines[0]).toBe('wasm and ethereumjs differ in gasUsed')
-    const at = lines.indexOf('  gasUsed')
-    expect(lines.slice(at + 1, at + 3)).toEqual(['    wasm        "21040"', '    ethereumjs  "21041"'])
-    vi.mocked(EthereumjsEngine.prototype.transact).mockImplementation(honest)
-    lines.length = 0
-    expect([await compare(), lines]).toEqual([0, ['wasm and ethereumjs agree']])
-  })
-
-  it('shows the logs of both, and the error of an engine that throws', async () => {
-    const devnet = await started({ engine: 'both', rhythm: 'manual' })
-    lie()
-    errors()
-    await expect(ask(devnet, 'eth_call', CALL)).rejects.toThrow()
-    vi.mocked(EthereumjsEngine.prototype.transact).mockRejectedValue(new RangeError('no room'))
-    const lines: string[] = []
-    expect(await compareFile('preseal-difference-1.json', (line) => lines.push(line))).toBe(1)
-    expect(lines[0]).toBe('an engine threw an error')
-    expect(lines.slice(lines.indexOf('  logs')).slice(1, 2)).toEqual(['    wasm        []'])
-    expect(lines.slice(lines.indexOf('  error')).slice(2, 3)).toEqual([
-      '    ethereumjs  "RangeError: no room"',
-    ])
-  })
-
-  const wrong: readonly (readonly [what: string, content: string | undefined, message: string])[] = [
-    ['no file', undefined, 'compare a.json: '],
-    ['a file that is not JSON', 'once', 'compare a.json: not a run that --engine both has recorded: '],
-    ['a file of another format', '{}', 'expected a document of format "preseal run 1", got format undefined'],
-    [
-      'half a run',
-      '{"format":"preseal run 1","rules":{}}',
-      'missing: context, message, accounts, blockHashes',
-    ],
-  ]
-  for (const [what, content, message] of wrong) {
-    it(`refuses ${what} with the reason`, async () => {
-      if (content !== undefined) await writeFile('a.json', content)
-      const comparing = compareFile('a.json', () => {})
-      await expect(comparing).rejects.toThrow(FileFailed)
-      await expect(comparing).rejects.toThrow(message)
-    })
-  }
 })
 
 describe('the environment variable PRESEAL_ENGINE', () => {

@@ -1,4 +1,4 @@
-import type { Address, Hash } from '../../bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { FetchingView } from '../../state/fetchingView.ts'
 import type { StateView } from '../../state/view.ts'
@@ -14,27 +14,24 @@ import {
   recordingErrors,
   summaryOf,
 } from './attempt.ts'
-import { RecordingView, type Reproduction, reproductionOf } from './reproduction.ts'
 
 /** Thrown if the results of the engines differ or an engine throws. `cause`: the first error that an engine threw. */
 export class EngineDifference extends Error {
   /** The names of differing outcome members and the addresses of differing accounts; `error` if an engine threw. */
   readonly differences: readonly string[]
-  readonly reproduction: Reproduction
+  /** The outcome and the changed accounts, or the error, of each engine. */
+  readonly results: Readonly<Record<'wasm' | 'ethereumjs', object>>
 
   constructor(
     what: string,
     differences: readonly string[],
-    reproduction: Reproduction,
-    kept: string | undefined,
+    results: EngineDifference['results'],
     options?: ErrorOptions,
   ) {
-    const place =
-      kept === undefined ? '' : `; the run is saved in ${kept}; to repeat it, run: preseal compare ${kept}`
-    super(`${what}${place}`, options)
+    super(what, options)
     this.name = 'EngineDifference'
     this.differences = differences
-    this.reproduction = reproduction
+    this.results = results
   }
 }
 
@@ -43,12 +40,9 @@ export class BothEngines implements Engine {
   readonly rules: Rules
   readonly #first: Engine
   readonly #second: Engine
-  readonly #keep: (run: Reproduction) => string | undefined
 
-  /** `keep` stores a run in which the engines differ, and returns the file name, if any. */
-  constructor(first: Engine, second: Engine, keep: (run: Reproduction) => string | undefined) {
+  constructor(first: Engine, second: Engine) {
     this.rules = first.rules
-    this.#keep = keep
     this.#first = first
     this.#second = second
   }
@@ -57,17 +51,9 @@ export class BothEngines implements Engine {
     const { state, context, work, watcher, hits } = run
     // Errors that the state, the context or the watcher threw.
     const others = new Set<unknown>()
-    const read = new RecordingView(recordingErrors(state, others))
+    const read = recordingErrors(state, others)
     const blocks = recordingErrors(context, others)
-    const blockHashes = new Map<bigint, Hash>()
-    const recorded: BlockContext = {
-      ...context,
-      blockHash(number) {
-        const hash = blocks.blockHash(number)
-        if (hash !== undefined) blockHashes.set(number, hash)
-        return hash
-      },
-    }
+    const recorded: BlockContext = { ...context, blockHash: (number) => blocks.blockHash(number) }
     const message: Message = { ...run.message, dropsChanges: false }
     const plain = { state: read, context: recorded, message, work }
     const observed = watcher && recordingErrors(watcher, others)
@@ -78,16 +64,9 @@ export class BothEngines implements Engine {
     const differences = differencesOfAttempts(state, wasm, ethereumjs)
     if (differences.length === 0 && 'execution' in wasm) return wasm.execution
     const results = { wasm: detailsOf(wasm), ethereumjs: detailsOf(ethereumjs) }
-    const reproduction = reproductionOf(this.rules, context, message, read, blockHashes, results)
     const threw = [wasm, ethereumjs].find((one) => 'error' in one)
     const cause = threw && { cause: threw.error }
-    throw new EngineDifference(
-      messageFor(wasm, ethereumjs, differences),
-      differences,
-      reproduction,
-      this.#keep(reproduction),
-      cause,
-    )
+    throw new EngineDifference(messageFor(wasm, ethereumjs, differences), differences, results, cause)
   }
 }
 

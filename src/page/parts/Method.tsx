@@ -9,15 +9,8 @@ import { request } from '../source/source.ts'
 import { Bytes } from './Fields.tsx'
 import { Text, Values } from './Value.tsx'
 
-interface MethodProps {
-  to: string | null
-  input: Hex
-  codecs: readonly Codec[]
-  withArguments?: boolean
-}
-
-/** Shows what a transaction does: the called function's name (or selector, if unknown), `transfer` or `creation`. */
-export function Method({ to, input, codecs, withArguments = false }: MethodProps) {
+/** Shows what a transaction does: the call (or its selector, if the ABI is unknown), `transfer` or `creation`. */
+export function Method({ to, input, codecs }: { to: string | null; input: Hex; codecs: readonly Codec[] }) {
   if (to === null) return <span class="method">creation</span>
   if (input === '0x') return <span class="method">transfer</span>
   const decoded = decodeCall(input, codecs)
@@ -29,7 +22,7 @@ export function Method({ to, input, codecs, withArguments = false }: MethodProps
   ) : (
     <span class="method" title={call.signature}>
       <Text limit={40}>{call.name}</Text>
-      {withArguments && decoded !== undefined && (
+      {decoded !== undefined && (
         <span class="quiet">
           (<Text limit={120}>{decoded.args.map(({ value }) => argumentText(value)).join(', ')}</Text>)
         </span>

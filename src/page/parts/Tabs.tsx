@@ -94,14 +94,12 @@ interface PagerProps<T> {
   next: T | null
   back?: string
   on?: string
-  children?: ComponentChildren
 }
 
 /** Buttons for the previous and the next page. They use `aria-disabled`, so that a disabled button keeps the focus. */
-export function Pager<T>({ places, next, back = 'newer', on = 'older', children }: PagerProps<T>) {
+export function Pager<T>({ places, next, back = 'newer', on = 'older' }: PagerProps<T>) {
   return (
     <p class="pager">
-      {children}
       <button
         type="button"
         aria-disabled={places.value.length === 0}

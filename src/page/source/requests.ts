@@ -17,11 +17,6 @@ export interface BlockContent {
   logs(first: number, end: number): Promise<readonly RpcLog[]>
 }
 
-export interface TransactionList {
-  readonly blockNumber: Hex
-  readonly transactions: readonly RpcListedTransaction[]
-}
-
 const MOST = 1_000
 
 export function contentOf(from: Requester, at: string): BlockContent {

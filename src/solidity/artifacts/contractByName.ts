@@ -30,7 +30,7 @@ export async function contractByName(
 ): Promise<CompiledArtifact> {
   const wanted = parsedName(name, what)
   const disk = diskHere()
-  const folders = searched.folders?.filter((path) => disk?.fs.statSync(path).isDirectory())
+  const folders = searched.folders?.filter((path) => disk === undefined || !isFile(disk, path))
   const inFolders = disk === undefined ? noDisk(what) : await inFiles(disk, name, wanted, folders, what)
   if (typeof inFolders !== 'string') return inFolders
   const contracts = await searched.contracts()
@@ -120,6 +120,10 @@ type NamedContract = Pick<KnownContract, 'name' | 'abi' | 'output'> & {
 
 function noDisk(what: string): string {
   return `${what}: contract names are looked up on disk, and this environment has no disk; pass { abi, bytecode }`
+}
+
+function isFile({ fs, path }: Disk, given: string): boolean {
+  return fs.statSync(path.resolve(process.cwd(), given), { throwIfNoEntry: false })?.isFile() === true
 }
 
 interface Found {

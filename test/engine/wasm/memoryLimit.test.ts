@@ -95,7 +95,7 @@ it('memory that a frame gave back may be taken again', async () => {
 
 it('two engines that run everything are not to blame', async () => {
   const never: Engine = { rules: RULES, transact: () => Promise.reject(new Error('not reached')) }
-  const both = new BothEngines(ENGINE, never, () => undefined)
+  const both = new BothEngines(ENGINE, never)
   const ran = run([1, MEGABYTE, 'MSTORE'], MEGABYTE, { engine: both, gas: 2n ** 40n })
   await expect(ran).rejects.toThrow(MemoryLimitExceeded)
 })

@@ -1,5 +1,7 @@
 /** Each form of artifacts is recognized in each place where artifacts can be given. */
 import { readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Hex } from '../../../src/bytes/hex.ts'
 import { commandOf } from '../../../src/cli/command.ts'
@@ -171,7 +173,13 @@ async function coveredBy(
   const failures = await writeCoverage(
     runs,
     path(),
-    { artifacts, include: ['**'], exclude: [], reporter: ['json'], reportsDirectory: path('coverage') },
+    {
+      artifacts,
+      include: ['**', `${relative(process.cwd(), tmpdir())}/**`],
+      exclude: [],
+      reporter: ['json'],
+      reportsDirectory: path('coverage'),
+    },
     () => {},
   )
   expect(failures).toEqual([])

@@ -17,6 +17,7 @@ import { AnswerAt, MomentChoice, useMoment, useStateLoad } from '../../parts/Mom
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
+import { FoundTransactions } from '../transactions/FoundTransactions.tsx'
 import { type Account, accountAt, functionsOf, sizeOf } from './account.ts'
 import { CodeTab, SourcesTab } from './CodeTab.tsx'
 import { CreatedBy } from './Created.tsx'
@@ -24,7 +25,6 @@ import { HistoryTab } from './HistoryTab.tsx'
 import { ReadTab } from './ReadTab.tsx'
 import { StorageTab } from './StorageTab.tsx'
 import { TokensTab } from './TokensTab.tsx'
-import { TransactionsTab } from './TransactionsTab.tsx'
 import { RawTab, TransferTab, WriteTab } from './WriteTab.tsx'
 import './account.css'
 
@@ -67,6 +67,18 @@ export function AccountView({ address }: { address: string }) {
           )
         }
       </AnswerAt>
+    </>
+  )
+}
+
+function Transactions({ address }: { address: string }) {
+  return (
+    <>
+      <p class="quiet">
+        Transactions that this account sent or received, that created it, or in which it emitted an event.
+        Other transactions that changed it are in its history.
+      </p>
+      <FoundTransactions search={{ address }} />
     </>
   )
 }
@@ -114,7 +126,7 @@ function tabsOf(
         show: () => <WriteTab {...at} functions={writes} />,
       },
     hasCode && { id: 'call', title: 'Raw call', show: () => <RawTab {...at} /> },
-    { id: 'transactions', title: 'Transactions', show: () => <TransactionsTab address={address} /> },
+    { id: 'transactions', title: 'Transactions', show: () => <Transactions address={address} /> },
     hasCode && { id: 'storage', title: 'Storage', show: () => <StorageTab address={address} /> },
     { id: 'history', title: 'History', show: () => <HistoryTab address={address} /> },
     { id: 'tokens', title: 'Tokens', show: () => <TokensTab address={address} /> },

@@ -10,7 +10,6 @@ import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { FoundTransactions } from './FoundTransactions.tsx'
 import { STATES, searchOf, type Wanted, wantedOf } from './search.ts'
-import './transactions.css'
 
 const MOST_CONTRACTS = 50
 
@@ -44,9 +43,7 @@ export function TransactionsView() {
           <Text limit={2_000}>{search.problem}</Text>
         </p>
       ) : (
-        <div class="transactions">
-          <FoundTransactions key={JSON.stringify(search)} search={search} />
-        </div>
+        <FoundTransactions key={JSON.stringify(search)} search={search} />
       )}
     </>
   )
