@@ -26,7 +26,7 @@ export const LATEST: Moment = { ...PENDING, text: 'latest', block: 'latest' }
 /** Passed to `changesAt` for any sealed block, because only a reorg changes the state of sealed blocks. */
 export const PAST: Moment = { text: '0', block: '0x0', number: 0, slice: undefined }
 
-/** Parses a tag, `BLOCK` or `BLOCK.SLICE`. Returns `undefined` for other text. */
+/** Parses a block tag, a block number, or `BLOCK.SLICE` (two decimal numbers). Returns `undefined` for other text. */
 export function momentOf(text: string): Moment | undefined {
   if (isTag(text)) return { ...PENDING, text, block: text }
   const [, block, after] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? []

@@ -56,7 +56,7 @@ export class CommandProgress implements Watcher {
     return this.#waiting >= waiting && this.#steps >= steps
   }
 
-  /** Returns whether the running command must continue to reach `position`. */
+  /** Returns whether commands must run further before they reach `position`. Ignores its `waiting`. */
   isBefore({ commands, steps }: CommandPosition): boolean {
     return this.#commands < commands || (this.#commands === commands && this.#steps < steps)
   }

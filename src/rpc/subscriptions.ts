@@ -53,7 +53,7 @@ export class Subscriptions {
     return this.#held.delete(id)
   }
 
-  /** Returns a function to call after the response (invariant 5); `undefined` if there is no new subscription. */
+  /** Returns a function that sends held notifications, to call after the response; `undefined` without a new subscription. */
   answered(): (() => void) | undefined {
     if (this.#unanswered.length === 0) return undefined
     const ids = this.#unanswered

@@ -10,7 +10,7 @@ import type { FlagInput } from './flags.ts'
 import type { Format, Output } from './progress.ts'
 
 export interface Feature {
-  /** Adds flags to the command `preseal` or, if `of` is `serve`, to the command of a `serveCommand`. */
+  /** Adds flags to `command`: to `preseal` or, if `of` is `serve`, to a command that a feature's `serveCommand` defines. */
   readonly addFlags?: (command: Command, of: 'preseal' | 'serve') => void
   /** Returns the feature's part in a run with these flags and options. Throws `InvalidFlag`. */
   readonly open?: (given: FlagInput, options: DevnetOptions) => RunPart

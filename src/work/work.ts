@@ -81,7 +81,7 @@ export class Work {
   readonly #isUrgent: boolean
   readonly #owner: WorkOwner | undefined
   readonly #loop: EventLoop
-  /** The work of the request that contains this call; `undefined` unless this is the work of a call. */
+  /** For work made by `forCall`: the work that it is a part of. Otherwise `undefined`. */
   #whole: Work | undefined
   #pauses = true
   #gasLeft = GAS_BETWEEN

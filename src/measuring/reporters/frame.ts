@@ -87,7 +87,8 @@ export function passResultAtEnd(
     Object.assign((args.at(-1) as { meta: object }).meta, { [key]: measurement.result() })
     measurement.end()
   }
-  // vitest calls the first hook last. The hook is bound, because vitest 4.1 looks for parameters in its source text.
+  // By default, vitest runs `afterAll` hooks in reverse order of registration. vitest 4.1 looks for parameters in a
+  // hook's source text, which `bind` hides.
   afterAll(handOver.bind(undefined) as () => Promise<void>)
 }
 

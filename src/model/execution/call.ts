@@ -95,7 +95,7 @@ export const CONSOLE_ADDRESS: Address = '0x000000000000000000636f6e736f6c652e6c6
 export interface ConsoleCall {
   /** The calling account. For code behind a proxy, this is the proxy. */
   readonly from: Address
-  /** The account of the running code: behind a proxy, the implementation. Equals `from` if no code ran. */
+  /** The account of the running code: behind a proxy, the implementation; `from` if a transaction calls the console. */
   readonly codeAddress: Address
   /** The running code; in a creation, the init code. Empty if a transaction calls the console itself. */
   readonly code: Uint8Array

@@ -33,11 +33,11 @@ const namesByAddress = computed(
 /** Loads the names when the component mounts, and again when `key` changes. */
 export function useNames(key?: string): void {
   useEffect(() => {
-    void ask()
+    void loadNames()
   }, [key])
 }
 
-async function ask(): Promise<void> {
+export async function loadNames(): Promise<void> {
   const [accounts, { contracts }] = await Promise.all([
     sendingAccounts(request).catch((): readonly Sending[] => []),
     listContracts(request).catch(() => ({ contracts: [] as ListedContract[] })),

@@ -1,6 +1,7 @@
 /** State of the chain, updated by every event. Only `change` triggers rendering, a few times a second. */
 import { signal } from '@preact/signals'
 import type { RpcFoundTransaction } from '../../wire/transactionSearch.ts'
+import { loadNames } from '../accounts/names.ts'
 import { isReport } from '../environment.ts'
 import { type Requester, request, source } from '../source/source.ts'
 import { earlierBlocks } from './blockList.ts'
@@ -33,6 +34,8 @@ export const clock = new DevnetClock()
 /** Lines of `console.log`, newest last. */
 export let lines: readonly ConsoleLine[] = []
 let nextLine = 0
+/** Whether a transaction that creates a contract has been accepted since names were loaded. */
+let hasCreation = false
 
 export const change = signal(0)
 
@@ -79,6 +82,14 @@ function apply(event: PresealEvent, pageMs: number): void {
   rhythm.apply(event)
   rates.apply(event, pageMs)
   switch (event.kind) {
+    case 'accepted':
+      hasCreation ||= event.to === null
+      break
+    case 'preconfirmed':
+    case 'sealed':
+      if (hasCreation) void loadNames().catch(() => {})
+      hasCreation = false
+      break
     case 'console': {
       const { text, from, name, transaction, time } = event
       const line = { id: nextLine++, atMs: time, text: text.slice(0, LONGEST_LINE), from, name, transaction }

@@ -20,7 +20,7 @@ interface ShownTransaction {
 }
 
 export const TRANSACTION_COLUMNS: readonly Column[] = [
-  { name: 'transaction', width: '8.5rem' },
+  { name: 'transaction', width: '8.5rem', class: 'wide' },
   { name: 'call' },
   { name: 'from', class: 'wide' },
   { name: 'to', class: 'wide' },
@@ -28,8 +28,8 @@ export const TRANSACTION_COLUMNS: readonly Column[] = [
   { name: 'gas used', width: '7rem', class: 'end wider' },
 ]
 
-/** Height of a row. On a narrow screen, sender and recipient are below the call. */
-export const transactionRowRem = () => (isNarrow.value ? 5 : 2)
+/** Height of a row. A narrow screen shows link, call, sender and recipient in lines of one cell. */
+export const transactionRowRem = () => (isNarrow.value ? 6.5 : 2)
 
 /** Returns the cells of `TRANSACTION_COLUMNS`. */
 export function transactionCells(
@@ -47,19 +47,24 @@ export function transactionCells(
         </>
       )
     )
+  const link = <TransactionLink key="hash" hash={hash} />
+  const call = <Method key="call" to={to} input={input} codecs={codecsFor(to, known)} />
+  if (isNarrow.value)
+    return [
+      '',
+      <>
+        {link}
+        <span class="second-line">{call}</span>
+        <span class="second-line">from {sender}</span>
+        <span class="second-line">to {recipient}</span>
+      </>,
+      ...TRANSACTION_COLUMNS.slice(2).map(() => ''),
+    ]
   return [
-    <TransactionLink key="hash" hash={hash} />,
-    <>
-      <Method to={to} input={input} codecs={codecsFor(to, known)} />
-      {isNarrow.value && (
-        <>
-          <span class="second-line">from {sender}</span>
-          <span class="second-line">to {recipient}</span>
-        </>
-      )}
-    </>,
-    isNarrow.value ? '' : sender,
-    isNarrow.value ? '' : recipient,
+    link,
+    call,
+    sender,
+    recipient,
     <Wei key="value" amount={value} />,
     gasUsed && <Count key="gas" value={gasUsed} />,
   ]

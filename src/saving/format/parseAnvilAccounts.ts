@@ -22,7 +22,7 @@ import {
 
 const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
-/** Returns the existing accounts after the newest block. */
+/** Returns the accounts that exist after the newest block: no empty accounts, and no zero slots. */
 export function parseAnvilAccounts(value: unknown, path: string): GenesisAccount[] {
   return parseTouched(value, path)
     .map((account) => ({ ...account, storage: account.storage.filter(([, word]) => word !== 0n) }))

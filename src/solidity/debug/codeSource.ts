@@ -104,7 +104,7 @@ export class CodeSource {
   }
 }
 
-/** Maximum length of the source text in a position. */
+/** Maximum length of a position's member `text`, in UTF-16 units. */
 const MOST_LETTERS = 200
 
 /** Returns the position of a range in its file; `undefined` if the text of the file is unknown. */

@@ -52,7 +52,7 @@ function traitsOf(run: ContractRun): FailureTraits {
   return { kind: 'customError', name: codecOf(abi).error(toHex(output))?.name }
 }
 
-/** Returns the candidate at which the last steps ran; `undefined` if the steps fit none or several. */
+/** Returns the node, of those that may have failed, to which the last steps belong; `undefined` if that is uncertain. */
 function candidateAtEnd(
   run: ContractRun,
   candidates: readonly Candidate[],

@@ -54,8 +54,8 @@ export type DevnetTest<V extends Values> = TestType<
 >
 
 /**
- * Returns a `test` whose devnets begin with `basis`: a fixture, as in `testWith(market)`, whose values are members
- * of `fixture`; or options, as in `testWith({ profile: 'base-flashblocks' })`.
+ * Returns a `test` whose devnets begin with `basis`: either a fixture, as in `testWith(market)`, or options, as in
+ * `testWith({ profile: 'base-flashblocks' })`. A test receives the values of the fixture in its argument `fixture`.
  */
 export function testWith<V extends Values = void>(basis: Basis<V>, options: TestOptions = {}): DevnetTest<V> {
   requireOptions('testWith', options, TEST_OPTIONS, testWith)

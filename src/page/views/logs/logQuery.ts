@@ -76,7 +76,10 @@ export function addressOf(text: string, names: Names): string | undefined {
   return isAddress(text) ? text : names.get(text.toLowerCase())
 }
 
-/** Returns an event's indexed parameters: none if overloads differ in them; raw topics if the event is unknown. */
+/**
+ * Returns an event's indexed parameters; empty if its name is unknown or its overloads differ in them. A signature or a
+ * hash without an ABI has the parameters `topic 1` to `topic 3`.
+ */
 export function indexedOf(event: string, events: readonly Item[]): readonly Parameter[] {
   const topics = event === '' ? undefined : topicsOf(event, events)
   if (topics === undefined) return []

@@ -1,6 +1,7 @@
 /** The view *Now*: blocks and transactions as they happen. Panels read signals, so that each renders separately. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { nameOf } from '../../accounts/names.ts'
 import { isReadOnly, isReport, sinceWhen } from '../../environment.ts'
 import { askPace, pace } from '../../live/chain.ts'
 import type { Pace } from '../../live/clock.ts'
@@ -94,7 +95,8 @@ function ConsolePanel({ shown }: ShownData) {
         {lines.map(({ id, atMs, text, from, name, transaction }) => (
           <li key={id}>
             <span class="quiet">
-              {name !== null && <Text limit={60}>{name}</Text>} <AddressLink address={from} />{' '}
+              {name !== null && nameOf(from) === undefined && <Text limit={60}>{name}</Text>}{' '}
+              <AddressLink address={from} />{' '}
               {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />},{' '}
               <Age ms={atMs} nowMs={nowMs} /> ago
             </span>
