@@ -101,8 +101,8 @@ async function findIn({ solcVersion, input, output }: Compilation): Promise<Find
     onProblem: (text) => problems.push(text),
   })
   artifacts.add({ solcVersion, input, output: known })
-  await artifacts.load()
-  if (problems.length > 0) throw new Unplayable(`artifacts: ${problems.join('; ')}`)
+  const hasContracts = await artifacts.load()
+  if (hasContracts && problems.length > 0) throw new Unplayable(`artifacts: ${problems.join('; ')}`)
   return artifacts.find
 }
 

@@ -8,9 +8,13 @@ interface LinkProps {
   whole?: boolean
 }
 
-/** A link to an account. It shows the account's name, if it has one; `whole` shows all digits. */
-export function AddressLink({ address, whole = false }: { address: string } & LinkProps) {
-  const name = whole ? undefined : nameOf(address)
+/** A link to an account. It shows the account's name, if it has one, unless `isNamed` is false or `whole` is true. */
+export function AddressLink({
+  address,
+  whole = false,
+  isNamed = !whole,
+}: { address: string; isNamed?: boolean } & LinkProps) {
+  const name = isNamed ? nameOf(address) : undefined
   if (name !== undefined)
     return (
       <a class="contract-name" href={hrefOf({ view: 'account', address })} title={address}>

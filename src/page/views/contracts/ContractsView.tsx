@@ -100,7 +100,7 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
                 <Text limit={60}>{name}</Text>
               </a>
             ),
-            <AddressLink key="address" address={address} />,
+            <AddressLink key="address" address={address} isNamed={false} />,
             ...(hasProxies
               ? [
                   proxy !== null && (
@@ -171,7 +171,7 @@ function Accounts({ label, accounts, moment, changes }: AccountsProps) {
               return [
                 <Count key="account" value={i} />,
                 <>
-                  <AddressLink address={accounts[i]!.address} />
+                  <AddressLink address={accounts[i]!.address} isNamed={false} />
                   {isNarrow.value && <span class="second-line">{balance}</span>}
                 </>,
                 isNarrow.value ? '' : balance,
