@@ -94,6 +94,7 @@ export class Chain {
     return this.#state.preconfirmed ?? this.#state.history.latest
   }
 
+  /** Returns the moment of `selector`, or the reason why it is missing. */
   at(selector: Selector): Moment | Missing {
     const { history } = this.#state
     switch (selector.kind) {

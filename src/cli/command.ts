@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { nearest, version } from '../model/api/text.ts'
 import { FLAGS, FORK_FLAGS, InvalidFlag } from '../options/flags.ts'
-import { CONFIG_MEANING, grouped, optionFlag, repeatable } from '../terminal/flags.ts'
+import { CONFIG_MEANING, grouped, listed, optionFlag, repeatable } from '../terminal/flags.ts'
 import { PAGE_FLAGS } from '../terminal/page.ts'
 import { translateFlags, withCounterpart } from './anvilFlags.ts'
 import { FEATURES } from './features.ts'
@@ -61,10 +61,7 @@ export function createCommand(choose: (command: Command) => void): Command {
 
 function withFlags(command: Command, name: 'preseal' | 'serve', choose: (command: Command) => void): Command {
   for (const flag of FLAGS) command.addOption(optionFlag(flag))
-  for (const { flag, meaning, isList } of FORK_FLAGS) {
-    const option = grouped('fork', flag, meaning)
-    command.addOption(isList === true ? repeatable(option) : option)
-  }
+  for (const row of FORK_FLAGS) command.addOption(listed(grouped('fork', row.flag, row.meaning), row))
   for (const option of PAGE_FLAGS) command.addOption(option)
   for (const row of RUN_FLAGS) command.addOption(grouped(...row))
   command.addOption(

@@ -16,7 +16,7 @@ export function optionFlag(row: Flag): Option {
   const standard = fallback ?? String(v.getDefault(OPTIONS[option].pipe[0]))
   const isSwitch = !flag.includes('<')
   const meaning = isSwitch || standard === 'undefined' ? text : `${text} (default: ${standard})`
-  return row.isList === true ? repeatable(grouped(group, flag, meaning)) : grouped(group, flag, meaning)
+  return listed(grouped(group, flag, meaning), row)
 }
 
 /** Returns the description of the flag's option, followed by the allowed values if they are words. */
@@ -39,6 +39,11 @@ export function grouped(
 
 export function repeatable(option: Option): Option {
   return option.argParser((text: string, before: string[] = []) => [...before, text])
+}
+
+/** Makes the option repeatable if its row says that the flag is a list. */
+export function listed(option: Option, { isList }: { readonly isList?: boolean }): Option {
+  return isList === true ? repeatable(option) : option
 }
 
 export function commandLineFlagsOf(command: Command): FlagInput {

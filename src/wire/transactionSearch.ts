@@ -77,10 +77,10 @@ export function encodeFoundTransaction(
 
 export function encodeLooseTransaction(
   { hash, from, to, value, data }: Transaction,
-  state: TransactionSearch['state'],
+  state: RpcFoundTransaction['state'],
   reason: string,
 ): RpcFoundTransaction {
   const placed = { hash, from, to: to ?? null, value: encodeQuantity(value), input: shortInput(data) }
   const inNoBlock = { blockNumber: null, timestamp: null, gasUsed: null, contractAddress: null }
-  return { ...placed, state: state!, ...inNoBlock, reason }
+  return { ...placed, state, ...inNoBlock, reason }
 }

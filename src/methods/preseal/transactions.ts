@@ -35,8 +35,8 @@ export const preseal_searchTransactions = read.long(
     let total = 0
     if (loose !== undefined) {
       const fitting = loose.filter(({ transaction }) => fitsLoose(transaction, search))
-      for (const { transaction, reason } of fitting.slice(offset, offset + limit))
-        transactions.push(encodeLooseTransaction(transaction, search.state, reason))
+      for (const { transaction, state, reason } of fitting.slice(offset, offset + limit))
+        transactions.push(encodeLooseTransaction(transaction, state, reason))
       return { total: encodeQuantity(fitting.length), transactions }
     }
     const isWhole = search.state !== 'failed' && isUnfiltered(search)
@@ -60,6 +60,7 @@ export const preseal_searchTransactions = read.long(
 
 interface Loose {
   readonly transaction: Transaction
+  readonly state: RpcFoundTransaction['state']
   /** Why the transaction is in no block. */
   readonly reason: string
 }
@@ -71,13 +72,13 @@ function looseIn(context: ReadContext, { state }: TransactionSearch): readonly L
     case 'waiting':
       return waitingInOrder(context)
         .reverse()
-        .map((transaction) => ({ transaction, reason: waitingText(context.whyWaiting(transaction)) }))
+        .map((transaction) => ({ transaction, state, reason: waitingText(context.whyWaiting(transaction)) }))
     case 'dropped':
     case 'reorged':
       return timeline.dropped
         .filter(({ reason: { kind } }) => (kind === 'reorged') === (state === 'reorged'))
         .filter(({ transaction: { hash } }) => timeline.of(hash).at(-1)?.kind === 'dropped')
-        .map(({ transaction, reason }) => ({ transaction, reason: dropText(reason) }))
+        .map(({ transaction, reason }) => ({ transaction, state, reason: dropText(reason) }))
     default:
       return undefined
   }

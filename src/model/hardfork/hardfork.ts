@@ -61,6 +61,7 @@ export interface Rules {
   readonly codeSizeLimit: number | undefined
   readonly dao: DaoFork | undefined
   has(eip: number): boolean
+  /** Returns whether the hardfork is `first` or a later one. */
   since(first: AnyHardfork): boolean
   /** Returns a protocol parameter, such as `txGas`. Throws an error if the hardfork does not define the parameter. */
   param(name: ParameterName): bigint

@@ -12,6 +12,15 @@ export const unlocked = signal<readonly Sending[]>([])
 /** All named accounts. Several may have the same name. */
 export const named = signal<readonly Named[]>([])
 
+/** At most this many contracts are asked for their ABIs at once. */
+const MOST_CONTRACTS = 50
+
+/** The addresses of named contracts. */
+export const namedContracts = computed(() => {
+  const first = unlocked.value.length
+  return named.value.slice(first, first + MOST_CONTRACTS).map(({ address }) => address)
+})
+
 export const areNamesHere = signal(false)
 
 /** The addresses of accounts, keyed by lower-case name. Contains only names that belong to one account. */
@@ -31,7 +40,7 @@ const namesByAddress = computed(
 )
 
 /** Loads the names when the component mounts, and again when `key` changes. */
-export function useNames(key?: string): void {
+export function useNames(key: string): void {
   useEffect(() => {
     void loadNames()
   }, [key])

@@ -87,7 +87,7 @@ function apply(event: PresealEvent, pageMs: number): void {
       break
     case 'preconfirmed':
     case 'sealed':
-      if (hasCreation) void loadNames().catch(() => {})
+      if (hasCreation) void loadNames()
       hasCreation = false
       break
     case 'console': {

@@ -120,3 +120,31 @@ export function followCopies(): void {
 }
 
 const THIN_SPACE = '\u2009'
+
+interface FilterFieldProps {
+  name: string
+  label: ComponentChildren
+  value: string
+  placeholder: string
+  /** The `id` of a datalist with suggestions. */
+  list?: string | undefined
+  class?: string
+}
+
+/** A text field of a form that filters a list. */
+export function FilterField({ name, label, value, placeholder, list, class: own = '' }: FilterFieldProps) {
+  return (
+    <label class={`filter-field ${own}`}>
+      {label}
+      <input
+        type="text"
+        name={name}
+        defaultValue={value}
+        placeholder={placeholder}
+        list={list}
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </label>
+  )
+}

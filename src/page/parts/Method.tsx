@@ -3,7 +3,7 @@ import type { Codec } from '../../solidity/abi/codec.ts'
 import { nameOf } from '../accounts/names.ts'
 import { argumentsAtEnd, type CreationAnswer, constructorArguments, contracts } from '../decode/contracts.ts'
 import { type DecodedError, decodeCall, functionOf, type Typed } from '../decode/decode.ts'
-import { isAddress, shortened } from '../format.ts'
+import { grouped, isAddress, shortened } from '../format.ts'
 import { useLoad } from '../live/load.ts'
 import { request } from '../source/source.ts'
 import { Bytes } from './Fields.tsx'
@@ -32,9 +32,10 @@ export function Method({ to, input, codecs }: { to: string | null; input: Hex; c
 }
 
 /** Returns an argument as one line. An address is shown by its name or its first and last digits. */
-function argumentText(value: unknown): string {
-  if (typeof value !== 'string' || !isAddress(value)) return lineOf(value)
-  return nameOf(value) ?? shortened(value.toLowerCase())
+export function argumentText(value: unknown): string {
+  if (typeof value === 'string' && isAddress(value)) return nameOf(value) ?? shortened(value.toLowerCase())
+  if (typeof value === 'bigint' || typeof value === 'number') return grouped(value)
+  return lineOf(value, 44)
 }
 
 export function errorText(error: DecodedError): string {

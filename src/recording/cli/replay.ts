@@ -15,9 +15,9 @@ import {
   commandLineFlagsOf,
   flagValuesOf,
   formatOf,
+  listed,
   meaningOf,
   portOf,
-  repeatable,
   wholeNumberOf,
 } from '../../terminal/flags.ts'
 import { openPage, PAGE_FLAGS, type PageChoice, pageOf } from '../../terminal/page.ts'
@@ -59,8 +59,7 @@ export const replayCommand: Subcommand = {
     for (const option of PAGE_FLAGS) command.addOption(option)
     for (const flag of FLAGS) {
       if (AS_RECORDED.includes(flag.option)) continue
-      const option = new Option(flag.flag, `${meaningOf(flag)} (default: as recorded)`)
-      command.addOption(flag.isList === true ? repeatable(option) : option)
+      command.addOption(listed(new Option(flag.flag, `${meaningOf(flag)} (default: as recorded)`), flag))
     }
   },
   usesConfig: () => true,

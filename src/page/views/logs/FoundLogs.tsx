@@ -11,13 +11,13 @@ import {
 } from '../../decode/contracts.ts'
 import { type DecodedItem, decodeEvent } from '../../decode/decode.ts'
 import { isReport } from '../../environment.ts'
-import { grouped, isAddress, shortened } from '../../format.ts'
+import { grouped, shortened } from '../../format.ts'
 import { connection, head } from '../../live/head.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Loading, Nothing, Problem } from '../../parts/Answer.tsx'
 import { announce } from '../../parts/accessibility.tsx'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
-import { lineOf } from '../../parts/Method.tsx'
+import { argumentText, lineOf } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
@@ -244,7 +244,7 @@ function Event({ log, known }: { log: RpcLog; known: ContractsByAddress }) {
       <strong>
         <ToTransaction log={log}>{event.name}</ToTransaction>
       </strong>
-      <Text limit={400}>{`(${event.args.map(argumentText).join(', ')})`}</Text>
+      <Text limit={400}>{`(${event.args.map(namedText).join(', ')})`}</Text>
     </span>
   )
 }
@@ -262,12 +262,6 @@ function titleOf({ signature, args }: DecodedItem): string {
   ].join('\n')
 }
 
-function argumentText({ parameter: { name }, value }: DecodedItem['args'][number]): string {
-  return name ? `${name}: ${briefly(value)}` : briefly(value)
-}
-
-function briefly(value: unknown): string {
-  if (typeof value === 'string' && isAddress(value)) return nameOf(value) ?? shortened(value.toLowerCase())
-  if (typeof value === 'bigint' || typeof value === 'number') return grouped(value)
-  return lineOf(value, 44)
+function namedText({ parameter: { name }, value }: DecodedItem['args'][number]): string {
+  return name ? `${name}: ${argumentText(value)}` : argumentText(value)
 }

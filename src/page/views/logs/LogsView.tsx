@@ -2,18 +2,28 @@ import { useSignal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Item } from '../../../solidity/abi/codec.ts'
-import { areNamesHere, named, names, unlocked } from '../../accounts/names.ts'
+import { areNamesHere, namedContracts, names } from '../../accounts/names.ts'
 import { contracts, useContracts } from '../../decode/contracts.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { ADDRESSES, KnownAddresses } from '../../parts/Account.tsx'
 import { Loading } from '../../parts/Answer.tsx'
+import { FilterField } from '../../parts/Fields.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { FoundLogs } from './FoundLogs.tsx'
-import { addressOf, FIELDS, indexedOf, meant, namesOf, TOPIC_FIELDS, type Wanted } from './logQuery.ts'
+import {
+  addressOf,
+  FIELDS,
+  indexedOf,
+  meant,
+  namesOf,
+  TOPIC_FIELDS,
+  textsOf,
+  type Wanted,
+} from './logQuery.ts'
 import './logs.css'
 
 export function LogsView() {
-  const wanted = wantedOf(query.value)
+  const wanted = textsOf(FIELDS, query.value)
   const { events, areHere } = useEvents(wanted.address)
   const means = meant(wanted, [...events, ...seenEvents()], names.value)
   return (
@@ -35,13 +45,10 @@ export function LogsView() {
   )
 }
 
-const MOST_CONTRACTS = 50
-
 /** Returns the events of the entered contract (default: all named contracts). `areHere` is true if they have loaded. */
 function useEvents(typed: string): { readonly events: readonly Item[]; readonly areHere: boolean } {
   const address = addressOf(typed, names.value)
-  const all = named.value.slice(unlocked.value.length).map((one) => one.address)
-  const asked = address === undefined ? all.slice(0, MOST_CONTRACTS) : [address]
+  const asked = address === undefined ? namedContracts.value : [address]
   const known = useContracts(asked)
   const events = useMemo(
     () =>
@@ -60,10 +67,6 @@ function seenEvents(): readonly Item[] {
     .flatMap((codec) => codec.all('event'))
 }
 
-function wantedOf(input: URLSearchParams | FormData): Wanted {
-  return Object.fromEntries(FIELDS.map((name) => [name, String(input.get(name) ?? '').trim()])) as Wanted
-}
-
 function Form({ wanted }: { wanted: Wanted }) {
   const typed = useSignal({ address: wanted.address, event: wanted.event })
   const { events } = useEvents(typed.value.address)
@@ -79,25 +82,21 @@ function Form({ wanted }: { wanted: Wanted }) {
   }, [JSON.stringify(wanted)])
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    setQuery(wantedOf(new FormData(event.currentTarget as HTMLFormElement)))
+    setQuery(textsOf(FIELDS, new FormData(event.currentTarget as HTMLFormElement)))
   }
   function onInput({ target }: Event) {
     const { name, value } = target as HTMLInputElement
     if (name === 'address' || name === 'event') typed.value = { ...typed.value, [name]: value.trim() }
   }
   const field = (name: keyof Wanted, label: ComponentChildren, placeholder: string, list?: string) => (
-    <label class={`logs-${name}`}>
-      {label}
-      <input
-        type="text"
-        name={name}
-        defaultValue={wanted[name]}
-        placeholder={placeholder}
-        list={list}
-        autocomplete="off"
-        spellcheck={false}
-      />
-    </label>
+    <FilterField
+      class={`logs-${name}`}
+      name={name}
+      label={label}
+      value={wanted[name]}
+      placeholder={placeholder}
+      list={list}
+    />
   )
   return (
     <form class="logs-form" ref={form} onSubmit={submit} onInput={onInput}>

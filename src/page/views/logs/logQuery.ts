@@ -41,10 +41,7 @@ interface Problem {
 export function meant(wanted: Wanted, events: readonly Item[], names: Names = new Map()): LogRange | Problem {
   const { event, from, to } = wanted
   const address = wanted.address === '' ? undefined : addressOf(wanted.address, names)
-  if (wanted.address !== '' && address === undefined)
-    return {
-      problem: `expected an address (0x and 40 hex digits) or the name of a known account, got ${wanted.address}`,
-    }
+  if (wanted.address !== '' && address === undefined) return wrongAddress(wanted.address)
   const first = event === '' ? [] : topicsOf(event, events)
   if (first === undefined) {
     return {
@@ -70,6 +67,21 @@ export function meant(wanted: Wanted, events: readonly Item[], names: Names = ne
     return { problem: `the range ends at block ${to}, before it begins at block ${from}` }
   const filter = { ...(address !== undefined && { address }), ...(topics.length > 0 && { topics }) }
   return { filter, fromBlock, toBlock }
+}
+
+/** Returns the trimmed texts of a filter's fields, from the address bar or a form. */
+export function textsOf<Name extends string>(
+  names: readonly Name[],
+  input: URLSearchParams | FormData,
+): Readonly<Record<Name, string>> {
+  const texts = names.map((name) => [name, String(input.get(name) ?? '').trim()])
+  return Object.fromEntries(texts) as Record<Name, string>
+}
+
+export function wrongAddress(text: string): Problem {
+  return {
+    problem: `expected an address (0x and 40 hex digits) or the name of a known account, got ${text}`,
+  }
 }
 
 export function addressOf(text: string, names: Names): string | undefined {

@@ -1,25 +1,20 @@
 /** The view *Transactions*: those of the whole chain, newest first. The filter is in the address bar, so links share it. */
 import { useMemo } from 'preact/hooks'
 import type { Item } from '../../../solidity/abi/codec.ts'
-import { areNamesHere, named, names, unlocked } from '../../accounts/names.ts'
+import { areNamesHere, namedContracts, names } from '../../accounts/names.ts'
 import { contracts, useContracts } from '../../decode/contracts.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { ADDRESSES, KnownAddresses } from '../../parts/Account.tsx'
 import { Loading } from '../../parts/Answer.tsx'
+import { FilterField } from '../../parts/Fields.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { FoundTransactions } from './FoundTransactions.tsx'
 import { STATES, searchOf, type Wanted, wantedOf } from './search.ts'
 
-const MOST_CONTRACTS = 50
-
 export function TransactionsView() {
   const wanted = wantedOf(query.value)
-  const known = useContracts(
-    named.value
-      .slice(unlocked.value.length, unlocked.value.length + MOST_CONTRACTS)
-      .map((one) => one.address),
-  )
+  const known = useContracts(namedContracts.value)
   const items = useMemo(
     () => [
       ...[...known.value.values()].flatMap(({ info }) => info.abi as readonly Item[]),
@@ -52,18 +47,7 @@ export function TransactionsView() {
 function Filter({ wanted }: { wanted: Wanted }) {
   const apply = (form: HTMLFormElement) => setQuery(wantedOf(new FormData(form)))
   const field = (name: 'address' | 'function' | 'event', placeholder: string, list?: string) => (
-    <label>
-      {name}
-      <input
-        type="text"
-        name={name}
-        defaultValue={wanted[name]}
-        placeholder={placeholder}
-        list={list}
-        autocomplete="off"
-        spellcheck={false}
-      />
-    </label>
+    <FilterField name={name} label={name} value={wanted[name]} placeholder={placeholder} list={list} />
   )
   return (
     <form
@@ -73,7 +57,7 @@ function Filter({ wanted }: { wanted: Wanted }) {
         apply(event.currentTarget)
       }}
     >
-      <label>
+      <label class="filter-field">
         state
         <select
           name="state"

@@ -2,7 +2,7 @@
 import type { Item } from '../../../solidity/abi/codec.ts'
 import type { RpcFoundTransaction } from '../../../wire/transactionSearch.ts'
 import type { Names } from '../../input/abiInput.ts'
-import { addressOf, topicsOf } from '../logs/logQuery.ts'
+import { addressOf, textsOf, topicsOf, wrongAddress } from '../logs/logQuery.ts'
 
 export const STATES = ['failed', 'preconfirmed', 'sealed', 'waiting', 'dropped', 'reorged'] as const
 
@@ -19,7 +19,7 @@ export interface Search {
 }
 
 export function wantedOf(input: URLSearchParams | FormData): Wanted {
-  return Object.fromEntries(FIELDS.map((name) => [name, String(input.get(name) ?? '').trim()])) as Wanted
+  return textsOf(FIELDS, input)
 }
 
 export function searchOf(
@@ -34,10 +34,7 @@ export function searchOf(
     return { problem: `expected a state (${STATES.join(', ')}), got ${wanted.state}` }
   if (wanted.address !== '') {
     const address = addressOf(wanted.address, names)
-    if (address === undefined)
-      return {
-        problem: `expected an address (0x and 40 hex digits) or the name of a known account, got ${wanted.address}`,
-      }
+    if (address === undefined) return wrongAddress(wanted.address)
     search.address = address
   }
   for (const kind of ['function', 'event'] as const) {
