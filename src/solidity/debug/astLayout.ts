@@ -2,12 +2,12 @@
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
 import type { AstNode, StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn, typeStringOf } from '../source/ast.ts'
-import type { SourceContract, SourceModel } from '../source/sourceModel.ts'
-import { declaredTypes } from './declarations.ts'
-import { slotsOf } from './layout.ts'
-import { elementarySize } from './values.ts'
+import { declaredTypes, type SourceContract, type SourceModel } from '../source/sourceModel.ts'
+import { Layout, slotsOf } from './layout.ts'
+import { elementarySize, typeNames } from './values.ts'
 
 type Types = Record<string, NonNullable<StorageLayout['types']>[string]>
 type Variable = StorageLayout['storage'][number]
@@ -35,6 +35,15 @@ export function astLayoutsOf(contract: SourceContract, model: SourceModel) {
   }
 }
 
+/** The types of all declarations of a compilation, such as local variables, as if they were in storage. */
+export const declaredTypesOf = oncePer((model: SourceModel) => {
+  const own = new AstLayout(model)
+  const layout = new Layout(own.of([], 0n), typeNames(model))
+  /** Returns the id of a declaration's type in `layout`; `undefined` if the AST does not describe the type. */
+  const idOf = (declaration: AstNode) => own.idOf(declaration)
+  return { layout, idOf }
+})
+
 class UnknownType extends Error {}
 
 class AstLayout {
@@ -47,6 +56,16 @@ class AstLayout {
 
   of(variables: readonly AstNode[], first: bigint): StorageLayout {
     return { storage: this.#placed(variables, first).placed, types: this.#types }
+  }
+
+  idOf(declaration: AstNode): string | undefined {
+    const typeName = nodeIn(declaration, 'typeName')
+    try {
+      return typeName && this.#type(typeName)
+    } catch (error) {
+      if (error instanceof UnknownType) return undefined
+      throw error
+    }
   }
 
   /** Returns structs with a namespace as variables at the slots of their namespaces. */

@@ -1,10 +1,11 @@
-/** Finds the source range and the function of an instruction. Returns only what is certain. */
+/** Finds the source range, the function and the accessed variable of an instruction. Returns only what is certain. */
 
 import { FRAME_OPENERS } from '../../engine/trace/operands.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
 import { OP, pushedBytes } from '../../model/opcodes.ts'
 import type { CompiledContract } from '../artifacts/compilation.ts'
-import type { SolcBytecode, SolcInput } from '../artifacts/solcJson.ts'
-import { isSameRange } from '../source/ast.ts'
+import type { AstNode, SolcBytecode, SolcInput } from '../artifacts/solcJson.ts'
+import { isSameRange, nodeIn, rangeOf, textIn, walk } from '../source/ast.ts'
 import { type Instructions, instructionsOf, type SourceRange } from '../source/instructions.ts'
 import {
   type SourceFile,
@@ -13,7 +14,6 @@ import {
   sourceModelOf,
 } from '../source/sourceModel.ts'
 import type { DebugPosition } from './debugRun.ts'
-import { type LocalDeclaration, localAt } from './declarations.ts'
 
 export interface Place {
   readonly range: SourceRange
@@ -29,7 +29,6 @@ export class CodeSource {
   readonly stack: KnownStack
   readonly #bytecode: SolcBytecode
   readonly #places: (Place | undefined)[] = []
-  readonly #locals: (LocalDeclaration | undefined)[] = []
   readonly #byRange = new Map<string, Place>()
   #entries: ReadonlyMap<number, SourceFunction> | undefined
   #shared: ReadonlySet<number> | undefined
@@ -52,20 +51,10 @@ export class CodeSource {
     return this.model.file(file)?.lines?.text(start, length)
   }
 
-  /** Returns the local variable whose declaration has the source range of the instruction. */
-  localAt(index: number): LocalDeclaration | undefined {
-    if (!(index in this.#locals)) {
-      const range = this.instructions.rangeOf(index)
-      this.#locals[index] = range && localAt(this.model, range)
-    }
-    return this.#locals[index]
-  }
-
   /** Returns the function that begins at instruction `index`, the target of a jump. */
   functionEntered(index: number): SourceFunction | undefined {
-    this.#entries ??= this.#entryPoints()
     const { pc, range } = this.instructions.nth(index)
-    const known = this.#entries.get(pc)
+    const known = this.#entryPoint(pc)
     if (known !== undefined || range === undefined) return known
     const found = this.model.functionAt(range)
     return found !== undefined && isSameRange(found.range, range) ? found : undefined
@@ -76,6 +65,16 @@ export class CodeSource {
     if (this.trust === 'all') return false
     this.#shared ??= sharedBlocks(this.instructions)
     return this.#shared.has(index)
+  }
+
+  /** Returns whether the compiler reports that a function begins at `pc`, with its own parameters. */
+  isEntryPoint(pc: number): boolean {
+    return this.#entryPoint(pc) !== undefined
+  }
+
+  #entryPoint(pc: number): SourceFunction | undefined {
+    this.#entries ??= this.#entryPoints()
+    return this.#entries.get(pc)
   }
 
   /** Returns functions by entry point. solc reports entry points since 0.8.5. */
@@ -160,16 +159,20 @@ function trustIn({ settings }: SolcInput): Trust {
 }
 
 type KnownStack =
-  | 'variables'
-  /** Only parameters at a function's entry and results at its end are known: the optimizer moves values in between. */
-  | 'arguments'
+  /** Each variable has its place at each instruction. */
+  | 'exact'
+  /** The optimizer moves values between the boundaries of `StackVariables`. */
+  | 'optimized'
+  /** Via IR, only the places of a function's parameters at its entry and of its results at its end are known. */
+  | 'entries'
   | 'nothing'
 
-/** Returns which stack values are known. Via IR, the optimizer changes even the parameters of functions. */
 function knownStackIn(input: SolcInput): KnownStack {
   const { settings } = input
-  if (settings === undefined || settings.viaIR === true) return 'nothing'
-  return trustIn(input) === 'all' && settings.optimizer?.details === undefined ? 'variables' : 'arguments'
+  const isOptimized = trustIn(input) !== 'all' || settings?.optimizer?.details !== undefined
+  if (settings?.viaIR === true) return isOptimized ? 'nothing' : 'entries'
+  if (settings === undefined) return 'nothing'
+  return isOptimized ? 'optimized' : 'exact'
 }
 
 /** Returns whether an instruction's range is reliable (`place`), uncertain (`maybe`) or meaningless (`nothing`). */
@@ -203,3 +206,48 @@ const EFFECTS: ReadonlySet<number> = new Set([
   OP.INVALID,
   OP.SELFDESTRUCT,
 ])
+
+/** The variable or struct member that an expression loads or stores. */
+export interface AccessTarget {
+  readonly declaration: number
+  readonly isOnlyWritten: boolean
+}
+
+/** Returns the variable or member that the expression with exactly this range accesses, if any. */
+export function accessAt(model: SourceModel, range: SourceRange): AccessTarget | undefined {
+  const ast = model.file(range.file)?.ast
+  const node = ast && expressionsIn(ast).get(keyOf(range))
+  const accessed = node && (nodeIn(node, ACCESSED[node.nodeType] ?? '') ?? node)
+  const declaration = accessed?.referencedDeclaration
+  if (node === undefined || typeof declaration !== 'number') return undefined
+  return { declaration, isOnlyWritten: ['=', 'delete'].includes(textIn(node, 'operator')) }
+}
+
+/** Returns whether the expression with exactly this range assigns a variable, a member or an element. */
+export function isAssignmentAt(model: SourceModel, range: SourceRange): boolean {
+  const ast = model.file(range.file)?.ast
+  const node = ast && expressionsIn(ast).get(keyOf(range))
+  return node?.nodeType === 'Assignment' || node?.nodeType === 'UnaryOperation'
+}
+
+/** Names, by node type, the child node that is the accessed variable; empty if the node itself is the variable. */
+const ACCESSED: Readonly<Record<string, string>> = {
+  Assignment: 'leftHandSide',
+  UnaryOperation: 'subExpression',
+  Identifier: '',
+  MemberAccess: '',
+}
+
+/** The expressions in an AST by range. If several have the same range, only the outermost is kept. */
+const expressionsIn = oncePer((ast: AstNode): ReadonlyMap<string, AstNode> => {
+  const found = new Map<string, AstNode>()
+  walk(ast, (node) => {
+    const range = node.nodeType in ACCESSED ? rangeOf(node) : undefined
+    if (range !== undefined && !found.has(keyOf(range))) found.set(keyOf(range), node)
+  })
+  return found
+})
+
+function keyOf({ start, length }: SourceRange): string {
+  return `${start}:${length}`
+}

@@ -53,9 +53,24 @@ export interface MessageFrame extends OpenedFrame {
   readonly function: string | undefined
   /** Decoded arguments; `undefined` if no ABI is known. */
   readonly args: readonly Argument[] | undefined
+  /** The immutables of the contract; `undefined` if its AST is unknown. */
+  readonly immutables: readonly DebugVariable[] | undefined
   /** Decoded return values; `undefined` if no ABI is known or the call failed. */
   readonly result: readonly Argument[] | undefined
   readonly error: DebugError | undefined
+}
+
+/** An argument, return value, local variable or immutable. */
+export interface DebugVariable extends Argument {
+  /**
+   * The value in viem's form, enum members by name, structs as objects. At most 64 elements of an array are included.
+   * Parts that are unknown are `undefined`.
+   */
+  readonly value: unknown
+  /** The reason why the value or a part of it is unknown, in at most five words. */
+  readonly reason?: string | undefined
+  /** The number of array elements that are left out. */
+  readonly omitted?: number | undefined
 }
 
 export interface DebugError {
@@ -74,9 +89,9 @@ export interface FunctionFrame extends OpenedFrame {
   readonly isModifier: boolean
   readonly declaredAt: DebugPosition | undefined
   /** Arguments at entry; `undefined` where uncertain: in modifiers, in inlined code, via IR. */
-  readonly args: readonly Argument[] | undefined
+  readonly args: readonly DebugVariable[] | undefined
   /** Return values; `undefined` if uncertain, as for `args`, or if the function did not return. */
-  readonly result: readonly Argument[] | undefined
+  readonly result: readonly DebugVariable[] | undefined
 }
 
 /** Consecutive instructions with the same source range. */
@@ -89,10 +104,10 @@ export interface DebugStep {
   readonly gasUsed: bigint
   /**
    * Parameters and local variables of the frame before the step; `undefined` if they are unchanged since the frame's
-   * previous step, or unknown, as in optimized code. Types include data locations (`string memory`). Values are in
-   * viem's form, enum members by name; `undefined` for arrays, structs, mappings and strings of more than 4,096 bytes.
+   * previous step, or the position is unknown. Types include data locations (`string memory`). The optimizer moves
+   * values, so in optimized code some are unknown.
    */
-  readonly variables: readonly Argument[] | undefined
+  readonly variables: readonly DebugVariable[] | undefined
   /** Reads and writes in the order of execution. */
   readonly storage: readonly StorageAccess[]
   readonly logs: readonly DebugLog[]

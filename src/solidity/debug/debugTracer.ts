@@ -115,6 +115,7 @@ export class DebugTracer implements Watcher {
       contract: code?.contract?.name,
       function: code?.entryName(input),
       args: code?.args(input),
+      immutables: code?.immutables,
       result: failure === undefined ? code?.result(input, output) : undefined,
       // A call that runs no code, such as a precompile call, has only the EVM's error.
       error: code ? code.error(exit) : failure && { text: failure.error, name: undefined, args: undefined },
@@ -218,6 +219,7 @@ function opened({ kind: call, from, to, value, gas }: Frame): FrameData<MessageF
     contract: undefined,
     function: undefined,
     args: undefined,
+    immutables: undefined,
     result: undefined,
     error: undefined,
   }

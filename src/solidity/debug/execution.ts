@@ -3,8 +3,7 @@
 import type { Address } from '../../bytes/hex.ts'
 import type { Step } from '../../engine/engine.ts'
 import { OP } from '../../model/opcodes.ts'
-import { type Place, rangeTrust } from './codeSource.ts'
-import { type AccessTarget, accessAt } from './declarations.ts'
+import { type AccessTarget, accessAt, type Place, rangeTrust } from './codeSource.ts'
 import { type Base, FunctionStack } from './functionStack.ts'
 import type { OpenStep, RunLog } from './runLog.ts'
 import type { RunningCode } from './runningCode.ts'
@@ -30,7 +29,7 @@ export class Execution {
   readonly address: Address
   readonly #log: RunLog
   readonly #functions: FunctionStack
-  /** The variables on the stack; `undefined` if their positions are unknown. */
+  /** `undefined` if the sources are unknown. */
   readonly #variables: StackVariables | undefined
   /** The step of the last instruction. */
   step: OpenStep | undefined
@@ -57,8 +56,11 @@ export class Execution {
       },
       log,
     )
-    const isKnown = source !== undefined && source.stack !== 'nothing'
-    this.#variables = isKnown ? new StackVariables(source, code.entry(input), input) : undefined
+    if (source !== undefined) {
+      this.#variables = new StackVariables(source, code, input, (step, variables) =>
+        log.addVariables(step, variables),
+      )
+    }
   }
 
   get frame(): number {
@@ -75,21 +77,23 @@ export class Execution {
     const index = this.code.source?.instructions.indexOf(step.pc) ?? -1
     const jump = index < 0 ? undefined : this.#afterJump(index, step)
     this.#jump = undefined
-    if (index >= 0) this.#variables?.follow(index, step)
     const place = this.#placeAt(step, index, jump)
     const { frame } = this
     const isHere = this.step?.frame === frame
     const isSame = place === SAME_STEP ? isHere : isHere && place === this.#place
-    if (isSame && this.step === this.#log.last) return
+    if (isSame && this.step === this.#log.last) {
+      this.#variables?.follow(step, this.#place, this.step, undefined)
+      return
+    }
     if (place !== SAME_STEP) this.#place = place
     else if (!isHere) this.#place = undefined
     this.step = this.#log.begin(frame, this.#place?.position)
-    if (this.#log.isCut) return
-    const variables = this.#variables?.changedVariables(frame, this.#place, step)
-    if (variables !== undefined) this.#log.addVariables(this.step, variables)
+    const begun = this.#log.isCut ? undefined : { step: this.step, frame }
+    this.#variables?.follow(step, this.#place, this.step, begun)
   }
 
   end(): void {
+    this.#variables?.end()
     this.#functions.end()
   }
 

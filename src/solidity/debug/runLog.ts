@@ -1,7 +1,6 @@
 /** Collects the frames and steps of a run, within a memory budget. */
 
 import type { TraceBudget } from '../../engine/trace/tracer.ts'
-import type { Argument } from '../abi/decoded.ts'
 import { nameOfFunction, type SourceFunction } from '../source/sourceModel.ts'
 import { positionOf } from './codeSource.ts'
 import type {
@@ -10,6 +9,7 @@ import type {
   DebugOptions,
   DebugPosition,
   DebugStep,
+  DebugVariable,
   FunctionFrame,
   MessageFrame,
 } from './debugRun.ts'
@@ -25,7 +25,7 @@ const VALUE_BYTES = 150
 
 export interface OpenStep extends DebugStep {
   gasUsed: bigint
-  variables: readonly Argument[] | undefined
+  variables: readonly DebugVariable[] | undefined
   readonly storage: OpenAccess[]
   readonly logs: OpenLog[]
 }
@@ -51,6 +51,8 @@ export class RunLog {
   /** The current step, even if it is beyond the limit. */
   last: OpenStep | undefined
   #vague: OpenAccess[] = []
+  /** Arrays and structs that were counted. Steps share unchanged values. */
+  readonly #counted = new WeakSet<object>()
 
   constructor({ limit = Number.POSITIVE_INFINITY }: DebugOptions, budget: TraceBudget) {
     this.#limit = limit
@@ -106,7 +108,7 @@ export class RunLog {
     this.frames[index] = { ...(told ?? known), parent, depth, steps: { first: steps.first, last } }
   }
 
-  addVariables(step: OpenStep, variables: readonly Argument[] | undefined): void {
+  addVariables(step: OpenStep, variables: readonly DebugVariable[] | undefined): void {
     this.#takeValues(variables)
     step.variables = variables
   }
@@ -135,10 +137,15 @@ export class RunLog {
     for (const log of this.#logs.splice(logs)) log.isReverted = true
   }
 
-  #takeValues(values: readonly Argument[] = []): void {
-    for (const { value } of values) {
-      this.#budget.take(VALUE_BYTES + (typeof value === 'string' ? 2 * value.length : 0))
-    }
+  #takeValues(values: readonly DebugVariable[] = []): void {
+    for (const { value } of values) this.#takeValue(value)
+  }
+
+  #takeValue(value: unknown): void {
+    this.#budget.take(VALUE_BYTES + (typeof value === 'string' ? 2 * value.length : 0))
+    if (typeof value !== 'object' || value === null || this.#counted.has(value)) return
+    this.#counted.add(value)
+    for (const part of Object.values(value)) this.#takeValue(part)
   }
 
   #dropVague({ storage }: OpenStep, { address, slot, isTransient }: OpenAccess): void {

@@ -1,7 +1,7 @@
 /** The contract of running code, its sources and storage layout, and decoding by its ABI. */
 
 import { areEqual } from '../../bytes/bytes.ts'
-import { type Hash, toHex } from '../../bytes/hex.ts'
+import { type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
 import type { FrameExit } from '../../engine/engine.ts'
 import { oncePer } from '../../model/collections/oncePer.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
@@ -15,16 +15,18 @@ import {
   type FindCode,
 } from '../artifacts/compilation.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
+import { nodesIn, textIn, typeStringOf } from '../source/ast.ts'
 import {
   nameOfFunction,
   type SourceContract,
   type SourceFunction,
   sourceModelOf,
 } from '../source/sourceModel.ts'
-import { astLayoutsOf } from './astLayout.ts'
+import { astLayoutsOf, declaredTypesOf } from './astLayout.ts'
 import { CodeSource } from './codeSource.ts'
-import type { DebugError, DebugGap } from './debugRun.ts'
+import type { DebugError, DebugGap, DebugVariable } from './debugRun.ts'
 import { Layout, layoutFlaw } from './layout.ts'
+import { NO_DATA, readValue } from './referenceValues.ts'
 import { typeNames } from './values.ts'
 
 interface Layouts {
@@ -45,9 +47,11 @@ export class RunningCode {
   readonly isCreation: boolean
   readonly gaps: readonly Omit<DebugGap, 'address'>[]
   readonly #codec: Codec | undefined
+  readonly #bytes: Uint8Array
 
   constructor(find: FindCode, code: Uint8Array, isCreation: boolean) {
     this.isCreation = isCreation
+    this.#bytes = code
     const match = find(code, isCreation)
     if (match?.kind !== 'contract') {
       this.layouts = NO_LAYOUTS
@@ -103,6 +107,27 @@ export class RunningCode {
 
   result(input: Uint8Array, output: Uint8Array): readonly Argument[] | undefined {
     return this.isCreation ? undefined : this.#codec?.result(toHex(input), toHex(output))?.args
+  }
+
+  /** The immutables of the contract and its bases, read from the code. `undefined` without an AST. */
+  get immutables(): readonly DebugVariable[] | undefined {
+    const { contract, declared } = this
+    if (contract === undefined || declared === undefined) return undefined
+    const { layout, idOf } = declaredTypesOf(sourceModelOf(contract.compilation))
+    const places = bytecodeOf(contract, false)?.immutableReferences
+    return declared.linearized.flatMap(({ node }) =>
+      nodesIn(node, 'nodes')
+        .filter(({ mutability }) => mutability === 'immutable')
+        .map((one) => {
+          const told = { name: textIn(one, 'name'), type: typeStringOf(one) }
+          const [place] = places?.[one.id] ?? []
+          if (this.isCreation) return { ...told, value: undefined, reason: 'assigned when creation ends' }
+          if (places === undefined) return { ...told, value: undefined, reason: 'not in the artifacts' }
+          if (place === undefined) return { ...told, value: undefined, reason: 'not in the code' }
+          const word = toQuantity(this.#bytes.subarray(place.start, place.start + place.length))
+          return { ...told, ...readValue(layout, idOf(one) ?? '', undefined, [word], NO_DATA) }
+        }),
+    )
   }
 
   event(topics: readonly Hash[], data: Uint8Array) {

@@ -1,8 +1,8 @@
 /** Finds the variables that are read or written by accesses to storage. */
 
 import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
+import type { AccessTarget } from './codeSource.ts'
 import type { DebugPathPart, StorageAccess } from './debugRun.ts'
-import type { AccessTarget } from './declarations.ts'
 import type { Layout, Located, Preimages } from './layout.ts'
 import { decoded, keyText, type TypeNames, textAt } from './values.ts'
 

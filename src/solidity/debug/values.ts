@@ -3,8 +3,7 @@ import { keccak256 } from '../../crypto/keccak.ts'
 import { checksummed } from '../../model/account/account.ts'
 import type { StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn, typeStringOf } from '../source/ast.ts'
-import type { SourceModel } from '../source/sourceModel.ts'
-import { declaredTypes } from './declarations.ts'
+import { declaredTypes, type SourceModel } from '../source/sourceModel.ts'
 
 /** A type in a storage layout, with its id in the layout, such as `t_enum(Status)12`. */
 export type ValueType = NonNullable<StorageLayout['types']>[string] & { readonly id: string }

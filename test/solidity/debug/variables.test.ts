@@ -23,6 +23,7 @@ contract Says {
   event Texts(string note, bytes raw, string said);
   event Kinds(Mood mood, Price price, Says self);
   event In(uint256 before, uint256 most);
+  event After(uint256 before, uint256 later, uint256 most);
   uint256 public total;
 
   modifier within(uint256 most) {
@@ -30,7 +31,7 @@ contract Says {
     emit In(before, most);
     _;
     uint256 later = total;
-    emit In(before, later);
+    emit After(before, later, most);
   }
   function loop(uint256 amount) external within(77) returns (uint256 sum) {
     for (uint256 i = 0; i < amount; i++) {
@@ -108,6 +109,30 @@ contract Says {
     sum = i + pair.one + bytes(none).length + list.length;
     emit At(amount, i, sum);
   }
+  struct Tagged { uint128 one; uint64 two; string[] tags; }
+  Tagged tagged;
+  mapping(address => uint256) sumOf;
+  function contents(Pair[] calldata pairs, string[][] calldata texts, uint256 count) external {
+    tagged.one = 7; tagged.two = 8; tagged.tags.push("x"); tagged.tags.push("y");
+    Tagged storage kept = tagged;
+    Tagged memory copy = kept;
+    uint8[] memory many = new uint8[](count);
+    total = pairs.length + texts.length + copy.one + many.length;
+  }
+  function unknown() external {
+    Pair memory pointer;
+    assembly { pointer := 0xffffff }
+    mapping(address => uint256) storage sums = sumOf;
+    function() internal callback = falling;
+    string memory long = new string(5000);
+    total = sums[msg.sender] + bytes(long).length;
+    callback();
+  }
+  function falling() internal { total++; }
+  uint64 immutable most = 5;
+  int16 immutable least;
+  constructor() { least = -3; }
+  function bounds() external view returns (int256) { return int256(uint256(most)) + least; }
   function falls(uint256 amount) external { stumbles(amount); }
   function stumbles(uint256 amount) internal returns (uint256) { require(amount > 5); total = 1; return 1; }
   function fails() external pure { revert("no"); }
@@ -127,6 +152,8 @@ const says = async (options: CompileOptions = {}) => {
   const devnet = await knowing(compilation)
   const contract = await placed(devnet, compilation, 'Says')
   return {
+    devnet,
+    contract,
     address: contract.address,
     run: (name: string, ...args: unknown[]) => debugged(devnet, contract, name, args),
   }
@@ -137,6 +164,12 @@ function variablesAt({ steps }: DebugRun, at: number): Map<string, unknown> {
   const { frame } = steps[at]!
   const told = steps.slice(0, at + 1).findLast((step) => step.frame === frame && step.variables !== undefined)
   return new Map(told?.variables?.map(({ name, value }) => [name, value]))
+}
+
+/** The variables at the last step that has some, by name. */
+function variablesAtEnd(steps: DebugRun['steps']) {
+  const told = steps.findLast(({ variables }) => variables !== undefined && variables.length > 3)
+  return new Map(told?.variables?.map((one) => [one.name, one]))
 }
 
 /** The arguments of each event, and the variables of the same names at its step. */
@@ -162,20 +195,7 @@ describe('variables of a step', () => {
     expectTold(await run('assembled', 5n), 2)
     expectTold(await run('tries', 1n), 5)
     expectTold(await run('twice', 1n), 5)
-    const looped = await run('loop', 9n)
-    const [inFirst, ...others] = saidAndTold(looped)
-    const [inLast] = others.splice(-1)
-    expect(others).toHaveLength(3)
-    for (const [said, told] of others) expect(told).toEqual(said)
-    // The stack position of a modifier's parameter is unknown.
-    expect(inFirst).toEqual([
-      [0n, 77n],
-      [0n, undefined],
-    ])
-    expect(inLast).toEqual([
-      [0n, 13n],
-      [0n, undefined],
-    ])
+    expectTold(await run('loop', 9n), 5)
   })
 
   it('have the values of their types', async () => {
@@ -189,8 +209,33 @@ describe('variables of a step', () => {
       { name: 'mood', type: 'enum Says.Mood', value: 'angry' },
       { name: 'price', type: 'Price', value: 2n ** 128n - 1n },
       { name: 'self', type: 'contract Says', value: expect.stringMatching(new RegExp(address, 'i')) },
-      { name: 'pair', type: 'struct Says.Pair memory', value: undefined },
-      { name: 'list', type: 'uint256[] memory', value: undefined },
+      { name: 'pair', type: 'struct Says.Pair memory', value: { one: 1n, two: 2n } },
+      { name: 'list', type: 'uint256[] memory', value: [0n, 2n, 0n] },
+    ])
+  })
+
+  it('of reference types have their contents in memory, calldata and storage, as far as the limits', async () => {
+    const { run } = await says()
+    const pairs = [{ one: 3n, two: 4n }]
+    const { steps } = await run('contents', pairs, [['a', 'b'], []], 100n)
+    const variables = variablesAtEnd(steps)
+    expect(variables.get('pairs')?.value).toEqual(pairs)
+    expect(variables.get('texts')?.value).toEqual([['a', 'b'], []])
+    expect(variables.get('kept')?.value).toEqual({ one: 7n, two: 8n, tags: ['x', 'y'] })
+    expect(variables.get('copy')?.value).toEqual({ one: 7n, two: 8n, tags: ['x', 'y'] })
+    expect(variables.get('many')).toMatchObject({ value: Array.from({ length: 64 }, () => 0), omitted: 36 })
+  })
+
+  it('that are unknown have a reason', async () => {
+    const { run } = await says()
+    const { steps } = await run('unknown')
+    const variables = variablesAtEnd(steps)
+    const reasons = [...variables.values()].map(({ name, reason }) => [name, reason])
+    expect(reasons).toEqual([
+      ['pointer', 'pointer outside memory'],
+      ['sums', 'mappings have no list of keys'],
+      ['callback', 'internal function without a name'],
+      ['long', 'longer than 4,096 bytes'],
     ])
   })
 
@@ -249,12 +294,52 @@ describe('functions', () => {
     expect(internal(told)).toEqual([['stumbles', [['amount', 4n]], undefined]])
   })
 
-  it('via IR have neither, and steps have no variables', async () => {
+  it('via IR have their arguments and results, and parameters that are never assigned', async () => {
     const { run } = await says({ viaIR: true })
-    const { frames, steps } = await run('down', 2n)
-    expect(frames.every((frame) => frame.kind === 'message' || frame.args === undefined)).toBe(true)
-    expect(steps.every(({ variables }) => variables === undefined)).toBe(true)
-    const optimized = await (await says({ optimizer: true })).run('down', 2n)
-    expect(optimized.steps.every(({ variables }) => variables === undefined)).toBe(true)
+    const told = await run('down', 2n)
+    expect(internal(told)).toEqual([
+      ['down', [['amount', 1n]], [['sum', 10n]]],
+      ['down', [['amount', 0n]], [['sum', 0n]]],
+    ])
+    const { variables } = told.steps.findLast(
+      ({ frame, variables }) => frame === 2 && variables?.length === 3,
+    )!
+    expect(variables?.map(({ name, value, reason }) => [name, value, reason])).toEqual([
+      ['amount', 0n, undefined],
+      ['sum', undefined, 'compiled via IR'],
+      ['i', undefined, 'compiled via IR'],
+    ])
+  })
+})
+
+describe('immutables', () => {
+  it('have the values in the code that runs; while it is created they have none', async () => {
+    const { devnet, contract, run } = await says()
+    const { frames } = await run('bounds')
+    expect(frames[0]).toMatchObject({
+      immutables: [
+        { name: 'most', type: 'uint64', value: 5n },
+        { name: 'least', type: 'int16', value: -3 },
+      ],
+    })
+    const created = await devnet.debug(contract.hash)
+    expect(created.frames[0]).toMatchObject({
+      immutables: [{ reason: 'assigned when creation ends' }, { reason: 'assigned when creation ends' }],
+    })
+  })
+})
+
+describe('variables of optimized code', () => {
+  it('are what the code says of them, or have a reason', async () => {
+    const { run } = await says({ optimizer: true })
+    const all = [...saidAndTold(await run('down', 3n)), ...saidAndTold(await run('loop', 9n))]
+    expect(all).toHaveLength(9)
+    for (const [said, told] of all) expect(told.map(String)).toEqual(said.map(String))
+    const { steps } = await run('down', 2n)
+    const unknown = steps.flatMap(({ variables = [] }) =>
+      variables.filter(({ value }) => value === undefined),
+    )
+    expect(unknown.length).toBeGreaterThan(0)
+    for (const { reason } of unknown) expect(reason).toMatch(/^(moved|inlined|changes) /)
   })
 })

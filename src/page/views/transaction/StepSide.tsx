@@ -1,12 +1,15 @@
 /** The debugger's side panel: call stack, variables and effects of a step, and the storage accessed up to the step. */
 import { useSignal } from '@preact/signals'
-import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
+import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer } from '../../../wire/debugRun.ts'
 import { grouped, withoutStruct } from '../../format.ts'
+import { loaded, useLoad } from '../../live/load.ts'
 import { Count } from '../../parts/amounts.tsx'
 import { AddressLink } from '../../parts/links.tsx'
-import { Text, Value, Values } from '../../parts/Value.tsx'
+import { Text, type ToldValue, Value, Values } from '../../parts/Value.tsx'
+import { request } from '../../source/source.ts'
 import { frameName } from './Call.tsx'
 import { localsAt, type Variable, variablesAt } from './debugRun.ts'
+import { changeFrom, parseWatch, type WatchedValue, type WatchScope, watchedAt } from './watch.ts'
 
 /** Maximum number of frames shown, innermost first. */
 const MOST_FRAMES = 12
@@ -16,9 +19,12 @@ interface StepSideProps {
   at: number
   stack: readonly number[]
   message: DebugFrameAnswer
+  /** The block of the transaction, as a block selector. */
+  block: string
+  go: (step: number) => void
 }
 
-export function StepSide({ run, at, stack, message }: StepSideProps) {
+export function StepSide({ run, at, stack, message, block, go }: StepSideProps) {
   const chosen = useSignal({ at, frame: stack[0]! })
   // After a move to another step, that step's innermost frame is chosen.
   const frame = chosen.value.at === at ? chosen.value.frame : stack[0]!
@@ -52,7 +58,9 @@ export function StepSide({ run, at, stack, message }: StepSideProps) {
         )}
       </ol>
       <Locals run={run} at={at} frame={frame} isInner={frame === stack[0]} />
+      <Watches run={run} at={at} frame={frame} block={block} go={go} />
       <StepEffects step={step} />
+      <Listed title="immutables" values={message.immutables} />
       <Listed title="storage so far" values={variablesAt(run.steps, at, message.address)} />
     </div>
   )
@@ -78,7 +86,7 @@ interface LocalsProps {
 /** The parameters and local variables of a frame. If any value is unknown, also shows the arguments of the call. */
 function Locals({ run, at, frame: index, isInner }: LocalsProps) {
   const frame = run.frames[index]!
-  const locals = localsAt(run, index, at)?.map((local) => withArgument(local, frame.args))
+  const locals = localsAt(run, index, at)
   const isAll = locals?.every(({ value }) => value !== undefined && value !== null) ?? false
   const args = isAll ? [] : (frame.args ?? [])
   const hasAny = args.length > 0 || (locals !== undefined && locals.length > 0)
@@ -116,22 +124,104 @@ function Listed({ title, note, values = [] }: ListedProps) {
       <h2>
         {title} {note && <span class="quiet">{note}</span>}
       </h2>
-      <Values
-        values={values.map(({ name, type = '', value }) => ({
-          parameter: { name, type: withoutStruct(type) },
-          value,
-        }))}
-        level={1}
-      />
+      <Values values={values.map(typed)} level={1} />
     </>
   )
 }
 
-/** Returns `local`, or the argument of the same name if `local` is a calldata variable of unknown value. */
-function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined): DebugValue {
-  if (local.value !== undefined || !local.type.endsWith(' calldata')) return local
-  const argument = args?.find(({ name }) => name === local.name)
-  return argument === undefined ? local : { ...argument, type: local.type.replace(/ calldata$/, '') }
+/** Returns a value with its type as the ABI writes it: an array without its data location. */
+function typed({ name, type = '', value, ...told }: Variable): ToldValue {
+  const bare = Array.isArray(value) ? type.replace(/ (memory|calldata|storage)$/, '') : type
+  return { parameter: { name, type: withoutStruct(bare) }, value, ...told }
+}
+
+interface WatchesProps extends Pick<StepSideProps, 'run' | 'at' | 'block' | 'go'> {
+  frame: number
+}
+
+/** Expressions that a reader watches, their values at the step, and the steps that change them. */
+function Watches({ run, at, frame, block: number, go }: WatchesProps) {
+  const texts = useSignal<readonly string[]>([])
+  const loadedBlock = useLoad(
+    () => request<Readonly<Record<string, unknown>> | null>('eth_getBlockByNumber', [number, false]),
+    [number],
+  )
+  const scope = { run, at, frame, block: blockValues(loaded(loadedBlock.value) ?? {}) }
+  const add = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    const text = String(new FormData(form).get('expression')).trim()
+    if (text !== '' && !texts.value.includes(text)) texts.value = [...texts.value, text]
+    form.reset()
+  }
+  return (
+    <>
+      <h2>watch</h2>
+      <ul class="plain-list debugger-watch">
+        {texts.value.map((text) => (
+          <li key={text}>
+            <Watch text={text} scope={scope} go={go} />
+            <button
+              type="button"
+              aria-label={`remove ${text}`}
+              onClick={() => {
+                texts.value = texts.value.filter((one) => one !== text)
+              }}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form onSubmit={add}>
+        <label>
+          <span class="quiet">expression</span>{' '}
+          <input name="expression" placeholder="balances[msg.sender]" autocomplete="off" spellcheck={false} />
+        </label>
+      </form>
+    </>
+  )
+}
+
+function Watch({ text, scope, go }: { text: string; scope: WatchScope; go: (step: number) => void }) {
+  const watched = parseWatch(text)
+  const value: WatchedValue =
+    watched === undefined ? { reason: 'not a variable with keys' } : watchedAt(scope, watched)
+  const steps = [
+    { hint: `previous change of ${text}`, sign: '←', step: watched && changeFrom(scope, watched, -1) },
+    { hint: `next change of ${text}`, sign: '→', step: watched && changeFrom(scope, watched, 1) },
+  ]
+  return (
+    <>
+      <Values values={[typed({ ...value, name: text })]} level={1} />
+      {steps.map(({ hint, sign, step }) => (
+        <button
+          key={sign}
+          type="button"
+          aria-label={hint}
+          title={hint}
+          disabled={step === undefined}
+          onClick={() => step !== undefined && go(step)}
+        >
+          {sign}
+        </button>
+      ))}
+    </>
+  )
+}
+
+/** Returns the members of `block` in Solidity, from a block of JSON-RPC. */
+function blockValues(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const amount = (name: string) =>
+    block[name] === undefined ? undefined : String(BigInt(String(block[name])))
+  return {
+    number: amount('number'),
+    timestamp: amount('timestamp'),
+    basefee: amount('baseFeePerGas'),
+    gaslimit: amount('gasLimit'),
+    prevrandao: amount('mixHash'),
+    coinbase: block.miner,
+  }
 }
 
 function StepEffects({ step: { gasUsed, storage, logs } }: { step: DebugStepAnswer }) {

@@ -71,13 +71,20 @@ function Untold({ gaps }: Gaps) {
 
 const MOVES: readonly (readonly [move: Move, sign: string, key: string, hint: string])[] = [
   ['first', '|←', 'Home', 'first step'],
+  ['callBefore', '⇇', 'x', 'call back, to the beginning of a call'],
+  ['caller', '↖', 'k', 'back to the caller'],
   ['back', '⇤', 'b', 'back to the previous line, over calls'],
   ['previous', '←', 'p', 'previous step'],
   ['next', '→', 'n', 'next step'],
   ['over', '⇥', 'o', 'next line, over calls'],
+  ['in', '↘', 'i', 'in the next function or call'],
+  ['call', '⇉', 'c', 'next call'],
   ['out', '↑', 'u', 'out of the function'],
   ['last', '→|', 'End', 'last step'],
+  ['revert', '✗', 'r', 'step that made the transaction revert'],
 ]
+
+const WORDS: Readonly<Partial<Record<Move, string>>> = { callBefore: 'call back' }
 
 /** Actions of the arrow keys while the debugger has the focus. */
 const ARROWS: Readonly<Record<string, Move>> = {
@@ -94,6 +101,7 @@ function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
   const step = run.steps[at]!
   const message = run.frames[messageAround(run, step.frame)]!
   const frame = useRef<HTMLElement>(null)
+  const moves = MOVES.filter(([move]) => move !== 'revert' || run.status === 'reverted')
 
   useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
@@ -102,7 +110,7 @@ function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
       if (target.matches('input, textarea, select, [role=tab]')) return
       const isInside = frame.current!.contains(target) && !target.matches('.source-text')
       const move =
-        MOVES.find(([, , key]) => key === event.key && (key.length === 1 || isInside))?.[0] ??
+        moves.find(([, , key]) => key === event.key && (key.length === 1 || isInside))?.[0] ??
         (isInside ? ARROWS[event.key] : undefined)
       if (move === undefined) return
       event.preventDefault()
@@ -116,7 +124,7 @@ function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
     <section ref={frame} aria-label="steps">
       {/* biome-ignore lint/a11y/useSemanticElements: it is no part of a form. */}
       <div class="debugger-bar" role="group" aria-label="go through the steps">
-        {MOVES.map(([move, sign, key, hint]) => (
+        {moves.map(([move, sign, key, hint]) => (
           <button
             key={move}
             type="button"
@@ -124,7 +132,7 @@ function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
             title={`${hint} (${key})`}
             onClick={() => go(moved(run, at, move))}
           >
-            {sign} <span class="debugger-word">{move}</span>
+            {sign} <span class="debugger-word">{WORDS[move] ?? move}</span>
           </button>
         ))}
         <label>
@@ -150,7 +158,7 @@ function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
       )}
       <div class="debugger-panes">
         <Place position={step.position} address={message.to} at={block} />
-        <StepSide run={run} at={at} stack={stackAt(run, at)} message={message} />
+        <StepSide run={run} at={at} stack={stackAt(run, at)} message={message} block={block} go={go} />
       </div>
     </section>
   )

@@ -2,11 +2,14 @@ import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } fr
 
 type Walked = Pick<DebugRunAnswer, 'frames' | 'steps'>
 
-export type Move = 'next' | 'previous' | 'over' | 'back' | 'out' | 'first' | 'last'
+export type Move =
+  | ('next' | 'previous' | 'over' | 'back' | 'in' | 'out' | 'caller' | 'first' | 'last')
+  | ('call' | 'callBefore' | 'revert')
 
 /**
  * Returns the step to which a move leads. `over` and `back` lead to the next or previous line in the same frame or
- * an outer one. `out` leads out of the frame. If no such step exists, returns the last or the first step.
+ * an outer one. `in` leads to the next function or call, `call` and `callBefore` only to calls, `out` and `caller` to
+ * the end or the beginning of the frame. If no such step exists, returns the last or the first step.
  */
 export function moved({ frames, steps }: Walked, at: number, move: Move): number {
   const last = steps.length - 1
@@ -20,12 +23,33 @@ export function moved({ frames, steps }: Walked, at: number, move: Move): number
       return Math.min(at + 1, last)
     case 'previous':
       return Math.max(at - 1, 0)
+    case 'in':
+      return begun(1, () => true) ?? last
+    case 'call':
+      return begun(1, isCall) ?? last
+    case 'callBefore':
+      return begun(-1, isCall) ?? 0
+    case 'caller':
+      return Math.max(frames[steps[at]!.frame]!.steps.first - 1, 0)
+    case 'revert':
+      return failedStep(frames, steps)
     case 'out':
       return found(1, (frame) => frame.depth < depth) ?? last
     case 'over':
       return found(1, isOtherLine) ?? last
     case 'back':
       return found(-1, isOtherLine) ?? 0
+  }
+  /** Returns the nearest first step of a frame after or before this step. */
+  function begun(by: 1 | -1, is: (frame: DebugFrameAnswer) => boolean): number | undefined {
+    const firsts = frames.flatMap((frame) =>
+      is(frame) && frame.steps.first <= frame.steps.last ? [frame.steps.first] : [],
+    )
+    const beyond = firsts.filter((first) => by * (first - at) > 0 && first <= last)
+    return beyond.sort((a, b) => by * (a - b))[0]
+  }
+  function isCall({ kind }: DebugFrameAnswer): boolean {
+    return kind === 'message'
   }
   function found(
     by: number,
@@ -101,6 +125,8 @@ export interface Variable {
   readonly name: string
   readonly type?: string | undefined
   readonly value?: unknown
+  readonly reason?: string | undefined
+  readonly omitted?: number | undefined
 }
 
 /** Returns the storage variables of an account accessed up to a step. If a name is unknown, the slot is the name. */
