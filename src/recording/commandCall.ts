@@ -1,16 +1,16 @@
 /** Recorded commands other than JSON-RPC requests: ticks of the clock, and calls in the same process. */
 
 import type { Hash } from '../bytes/hex.ts'
-import { faultsOf } from '../faults/devnetFaults.ts'
-import type { FaultForm } from '../faults/faultJson.ts'
-import type { ReorgForm } from '../faults/faults.ts'
+import { FAULT_COMMANDS } from '../faults/devnetFaults.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { CommandName } from '../rpc/observer.ts'
+import { parseReorg } from '../rpc/reorgRequest.ts'
 import { readMark } from '../saving/stateFile.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/flawInHeader.ts'
 import type { Mark } from '../sequencer/marks.ts'
+import type { ReorgRequest } from '../sequencer/reorg.ts'
 import { parseBytes, parseHash } from '../wire/hex.ts'
-import { anything, InvalidValue, type Parser } from '../wire/parser.ts'
+import { InvalidValue, type Parser } from '../wire/parser.ts'
 
 export interface CommandCall {
   readonly name: RecordedCommand
@@ -73,15 +73,13 @@ const COMMANDS = {
     const mark = marks.get(id)
     return mark && sequencer.marks.restore(mark)
   }),
-  addFault: command([anything], (context, form: FaultForm) => faultsOf(context).api.add(form)),
-  removeFault: command([number], (context, id: number) => faultsOf(context).api.remove(id)),
-  clearFaults: command([], (context) => faultsOf(context).api.clear()),
-  reorg: command([anything], (context, form: ReorgForm) => faultsOf(context).api.reorg(form)),
-  /** Does nothing. It is recorded when a caller reads the clock, so that the clock shows the same time in a replay. */
+  ...FAULT_COMMANDS,
+  reorg: command([parseReorg], ({ sequencer }, request: ReorgRequest) => sequencer.blocks.reorg(request)),
+  /** Does nothing. Recorded when the devnet is dumped or forked, because each recorded command sets the time. */
   look: command([], () => {}),
 } as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>
 
-export type RecordedCommand = keyof typeof COMMANDS
+type RecordedCommand = keyof typeof COMMANDS
 
 export function prepareCommand(context: RpcContext, marks: Marks, call: CommandCall): Play | Promise<Play> {
   const { prepare }: Kind = COMMANDS[call.name]

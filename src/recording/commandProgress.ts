@@ -56,7 +56,7 @@ export class CommandProgress implements Watcher {
     return this.#waiting >= waiting && this.#steps >= steps
   }
 
-  /** Returns whether commands must run further before they reach `position`. Ignores its `waiting`. */
+  /** Returns whether commands must run further before they reach `position`. Ignores `position.waiting`. */
   isBefore({ commands, steps }: CommandPosition): boolean {
     return this.#commands < commands || (this.#commands === commands && this.#steps < steps)
   }

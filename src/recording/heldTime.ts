@@ -14,7 +14,7 @@ export class HeldTime {
     this.#latestMs = nowMs
   }
 
-  /** Calls `input`, which arrives at time `ms`. A running command sees the new time from its next step on. */
+  /** Calls `input` with the time set to `ms`. A running command sees this time only from its next step on. */
   receive<T>(ms: number, isRunning: boolean, input: () => T): T {
     const before = this.nowMs
     this.nowMs = ms

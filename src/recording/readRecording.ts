@@ -1,6 +1,6 @@
 /** Reads a recording: its head, its state file, then the recorded events line by line. */
 
-import { version as ours } from '../model/api/text.ts'
+import { jsonIn, version as ours } from '../model/api/text.ts'
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
 import type { ClockState } from '../sequencer/clock.ts'
 import { InvalidValue, optional, type Parser, recordOf, shown, text } from '../wire/parser.ts'
@@ -128,34 +128,21 @@ function parsedOrCut(line: Line): RecordedEvent | undefined {
   try {
     return parsed(line, parseRecordedEvent, 'an object of JSON')
   } catch (error) {
-    if (!line.isWhole && !isJson(line.text)) return undefined
+    if (!line.isWhole && jsonIn(line.text) === undefined) return undefined
     throw error
   }
 }
 
 function parsed<T>({ line, text }: Line, parse: Parser<T>, expected: string): T {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new InvalidRecording(
-      line,
-      `expected ${expected}, got ${text === '' ? 'an empty line' : shown(text)}`,
-    )
+  const value = jsonIn(text)
+  if (value === undefined) {
+    const came = text === '' ? 'an empty line' : shown(text)
+    throw new InvalidRecording(line, `expected ${expected}, got ${came}`)
   }
   try {
     return parse(value, '')
   } catch (error) {
     throw error instanceof InvalidValue ? toInvalidRecording(line, error) : error
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -5,7 +5,7 @@ import type { RpcContext } from '../rpc/context.ts'
 import { dumpMark } from '../saving/stateFile.ts'
 import { machineMs } from '../sequencer/clock.ts'
 import { headText } from './readRecording.ts'
-import { joinedText, type OnGiveWay, Recorder, type Write } from './recorder.ts'
+import { type FailedRequest, joinedText, type OnGiveWay, Recorder, type Write } from './recorder.ts'
 
 /** A recording in progress. */
 export interface Recording {
@@ -13,6 +13,8 @@ export interface Recording {
   readonly text: string
   /** @internal The text including the last line that `end` would write. */
   readonly textToNow: string
+  /** @internal The last requests whose code failed, oldest first. */
+  readonly failed: readonly FailedRequest[]
   /** Ends the recording. Closing the devnet does the same. */
   end(): void
 }
@@ -20,7 +22,7 @@ export interface Recording {
 export interface RecordingOptions {
   /** Receives the recording as pieces of text. By default, the property `text` of the recording collects the pieces. */
   readonly write?: Write | undefined
-  /** Called when another recording or a replay replaces this recording. Without `onGiveWay`, neither can start. */
+  /** Called when another recording or a replay replaces this recording. Without `onGiveWay`, none can replace it. */
   readonly onGiveWay?: OnGiveWay | undefined
   /** Whether ABIs of `devnet.abis` are recorded, so that reports can name contracts. */
   readonly hasAbis?: boolean | undefined
@@ -75,6 +77,7 @@ export async function record(
       const { ending } = recorder
       return text() + ending
     },
+    failed: recorder.failed,
     end: () => recorder.end(),
   }
 }

@@ -1,14 +1,15 @@
 /** Records the inputs of a devnet without delaying them. The time of the devnet stays constant between two inputs. */
 
 import { encodeNews } from '../methods/forked/forwarding.ts'
+import { callsOfRun } from '../methods/solidity/sourceTracer.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import type { CommandName, Observer, Successor } from '../rpc/observer.ts'
-import type { Answer, Dispatch, Request } from '../rpc/request.ts'
+import { Problem } from '../rpc/errors/problem.ts'
+import type { Observer, Successor } from '../rpc/observer.ts'
+import type { Answer, Dispatch, Refused, Request } from '../rpc/request.ts'
 import type { Subscriptions } from '../rpc/subscriptions.ts'
 import { dumpMark, networkOf } from '../saving/stateFile.ts'
 import { machineMs, type TimeSource } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
-import type { RecordedCommand } from './commandCall.ts'
 import { CommandProgress } from './commandProgress.ts'
 import { RecordedTime } from './heldTime.ts'
 import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
@@ -18,6 +19,21 @@ export type Write = (text: string) => void
 
 /** Called when another recording, or a replay, replaces this recording. */
 export type OnGiveWay = (to: Successor) => void
+
+/** A recorded request whose code failed, such as a call or an estimate. */
+export interface FailedRequest {
+  readonly method: string
+  /** The message of the JSON-RPC error. */
+  readonly message: string
+  /** The number of the block under construction when the request was answered. */
+  readonly blockNumber: bigint
+  readonly stackTrace: Refused['stackTrace']
+  /** Resolves to the calls of the failed run; to `undefined` if there are too many. */
+  calls(): ReturnType<typeof callsOfRun>
+}
+
+/** Maximum number of kept failed requests. Each keeps the state on which its code ran in memory. */
+const MOST_FAILED = 20
 
 export class Recorder implements Observer {
   readonly #context: RpcContext
@@ -37,6 +53,8 @@ export class Recorder implements Observer {
   /** The ABIs of `devnet.abis` that are already written, newest first; `undefined` if ABIs are not recorded. */
   #abis: readonly object[] | undefined
   #requests = 0
+  /** The last requests whose code failed, oldest first. */
+  readonly failed: FailedRequest[] = []
   /** The line of the request that is being handled. A synchronous response is added to this line. */
   #requestLine: string | undefined
   #isOver = false
@@ -84,12 +102,12 @@ export class Recorder implements Observer {
     const answer = this.#receive(arrival, () => dispatch(request, subscriptions))
     if (answer instanceof Promise) {
       this.#endLine()
-      void answer.then((late) => this.#answer(number, late))
-    } else this.#answer(number, answer)
+      void answer.then((late) => this.#answer(number, request, late))
+    } else this.#answer(number, request, answer)
     return answer
   }
 
-  onCommand(name: CommandName, ...given: readonly unknown[]): void {
+  onCommand(name: string, ...given: readonly unknown[]): void {
     this.#call(name, ...given)
   }
 
@@ -98,7 +116,7 @@ export class Recorder implements Observer {
     this.#listenTo(networkOf(mark))
   }
 
-  #call(name: RecordedCommand, ...given: readonly unknown[]): void {
+  #call(name: string, ...given: readonly unknown[]): void {
     const using = given.length === 0 ? '' : `,"with":${JSON.stringify(given)}`
     this.#note(`"call":"${name}"${using}`)
   }
@@ -171,8 +189,9 @@ export class Recorder implements Observer {
     this.#receive(arrival, () => {})
   }
 
-  #answer(number: number, answer: Answer): void {
+  #answer(number: number, { method }: Request, answer: Answer): void {
     if (this.#isOver) return
+    if (answer.kind === 'error') this.#keepFailed(method, answer)
     const text = answerText(answer)
     if (this.#requestLine === undefined)
       this.#write(`{"answer":${number},"tick":${this.#progress.ticks},${text}}\n`)
@@ -180,6 +199,16 @@ export class Recorder implements Observer {
       this.#write(`${this.#requestLine},${text}}\n`)
       this.#requestLine = undefined
     }
+  }
+
+  #keepFailed(method: string, { cause, error: { message }, stackTrace }: Refused): void {
+    const runAgain = cause instanceof Problem ? cause.runAgain : undefined
+    if (runAgain === undefined) return
+    const context = this.#context
+    const blockNumber = context.chain.pending.block.header.number
+    const calls = () => callsOfRun(context, runAgain)
+    this.failed.push({ method, message, blockNumber, stackTrace, calls })
+    if (this.failed.length > MOST_FAILED) this.failed.shift()
   }
 
   /** Completes the line of the current request if it had no synchronous response. Then writes new ABIs. */

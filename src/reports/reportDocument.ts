@@ -55,11 +55,20 @@ export async function reportDocument(
     <noscript>This page shows the chain with JavaScript, which is switched off.</noscript>
     <script type="application/gzip" id="session" data-name="${title}" data-bytes="${recording.length}">${session.toString('base64')}</script>
     <script type="application/gzip" id="contracts">${contracts === undefined ? '' : Buffer.from(contracts.gzip).toString('base64')}</script>
+    ${NO_FAILURE}
     <script type="module">${script}</script>
   </body>
 </html>
 `
 }
+
+/** Returns a report that begins with `failure`, which is embedded as JSON. */
+export function withFailure(document: string, failure: object): string {
+  const json = JSON.stringify(failure).replaceAll('<', '\\u003c')
+  return document.replace(NO_FAILURE, () => NO_FAILURE.replace('><', `>${json}<`))
+}
+
+const NO_FAILURE = '<script type="application/json" id="failure"></script>'
 
 /** Resolves to the HTML of the session up to now, with contracts known to `devnet`. Rejects with `ReportNotBuilt`. */
 export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {

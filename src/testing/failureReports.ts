@@ -19,6 +19,7 @@ export interface FailureReports {
   /** Adds a chain of the shared port to the report if `test` failed. Must be called before the chain is deleted. */
   takeChain(devnet: Devnet, test: VitestTest, chain: ReportedChain): Promise<void>
   ofPlaywright(): FailureReport<PlaywrightTest>
+  ofNodeTest(): FailureReport<NodeTest>
 }
 
 export interface VitestTest extends SuiteOrTest {
@@ -26,9 +27,17 @@ export interface VitestTest extends SuiteOrTest {
   readonly file: { readonly filepath: string; readonly projectName?: string | undefined }
   /** Whether the test is marked as expected to fail. */
   readonly fails?: boolean | undefined
+  /** Exists if vitest's option `includeTaskLocation` is set. */
+  readonly location?: { readonly line: number } | undefined
   readonly result?:
-    | { state: string; readonly errors?: readonly { message: string }[] | undefined }
+    | {
+        state: string
+        readonly errors?: readonly { message: string }[] | undefined
+        readonly retryCount?: number | undefined
+      }
     | undefined
+  /** How many times vitest runs the test again if it fails. */
+  readonly retry?: number | { readonly count?: number | undefined } | undefined
   /** `annotate` exists since vitest 3.2. */
   readonly context: { readonly annotate?: (message: string, attachment: object) => Promise<unknown> }
 }
@@ -47,8 +56,36 @@ export interface PlaywrightTest {
   readonly status?: string | undefined
   readonly expectedStatus: string
   readonly titlePath: readonly string[]
+  readonly file: string
+  readonly line: number
+  readonly errors: readonly object[]
+  readonly retry: number
+  readonly project: { readonly retries: number }
+  readonly attachments: readonly { readonly path?: string | undefined }[]
   outputPath(name: string): string
   attach(name: string, options: { path: string; contentType: string }): Promise<void>
+}
+
+/** The context `t` of a test of node:test. */
+export interface NodeTest {
+  readonly name: string
+  readonly fullName?: string | undefined
+  readonly filePath?: string | undefined
+  readonly passed?: boolean | undefined
+  readonly error?: unknown
+  after(hook: () => Promise<void>): void
+  diagnostic(text: string): void
+}
+
+/**
+ * Records `devnet`, its forks and later devnets of the test `t` of node:test. If the test fails, writes their reports to
+ * `preseal-reports`, or to the folder in the environment variable `PRESEAL_REPORT_ON_FAILURE`, and prints the paths.
+ */
+export async function reportOnFailure(t: NodeTest, devnet: Devnet): Promise<void> {
+  const report = REPORTS?.ofNodeTest()
+  if (report === undefined) return
+  t.after(() => report.write(t).finally(() => report.end()))
+  await report.begin(devnet)
 }
 
 export const REPORTS: FailureReports | undefined = failureReports

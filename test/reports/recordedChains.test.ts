@@ -98,7 +98,9 @@ it('a chain that the test records itself has no report, and that is said', async
   const devnet = await manual()
   await chains.begin(devnet)
   await devnet.record()
-  expect(await writeReports(chains, 'a test', async () => 'file')).toEqual({
+  expect(
+    await writeReports(chains, { names: ['a test'], file: 'test', errors: [] }, async () => 'file'),
+  ).toEqual({
     written: [],
     problems: ['no preseal report: the test records it itself (devnet.record)'],
   })

@@ -6,7 +6,9 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { replay } from '../../src/index.ts'
+import type { TestFailure } from '../../src/reports/tests/testFailure.ts'
 import { BuiltProject } from '../support/compilers/builtProject.ts'
+import { FailingProject } from '../support/compilers/failingProject.ts'
 
 let project: BuiltProject
 beforeAll(async () => {
@@ -204,6 +206,62 @@ describe('Playwright', () => {
     expect(contracts).toContain('"transfer"')
     expect(await played(session)).toEqual({ balance: 5n, blocks: 2n, difference: undefined })
     expect(existsSync(join(project.folder, 'preseal-reports/pay.spec.js'))).toBe(false)
+  })
+})
+
+describe('the failure in a report', () => {
+  let failing: FailingProject
+  beforeAll(async () => {
+    failing = await FailingProject.begin()
+  })
+  afterAll(() => failing.end())
+
+  /** Expects a failure at the marked line of the test, which is about the transaction that had too little. */
+  function expectPoor({ test, file, errors: [error], reverted }: TestFailure, path: string) {
+    expect(test).toBe(path.endsWith('spec.mjs') ? `${path} > a payment > is moved` : 'a payment > is moved')
+    expect(file).toBe(path)
+    expect(error?.message).toMatch(/TooPoor\(account: 0x\w{40}, has: 100, needs: 101\)$/)
+    expect(error?.test.at(-1)?.line).toBe(failing.lineOf(path, 'here'))
+    expect(error?.solidity).toMatchObject([
+      { file: 'contracts/Vault.sol', line: failing.lineOf('contracts/Vault.sol', 'at: tooPoor') },
+    ])
+    expect(reverted).toMatchObject({ isCause: true, transaction: expect.stringMatching(/^0x\w{64}$/) })
+  }
+
+  it('of vitest has the message, the line of the test and that of Solidity', async () => {
+    const summary = { GITHUB_STEP_SUMMARY: join(failing.project.folder, 'summary.md') }
+    await failing.runVitest('of a transaction that reverts', summary, ['--retry=1'])
+    // The summary has a test that is run again only once.
+    expect((await failing.project.read('summary.md')).match(/^### /gm)).toHaveLength(1)
+    const [report] = await failing.reports()
+    const { errors, reverted } = await failing.failureIn(report!)
+    // The report is that of the last attempt.
+    expect(errors).toHaveLength(1)
+    expect(errors[0]?.message).toMatch(
+      /^expected the transaction to emit Moved, but it reverted with TooPoor/,
+    )
+    const line = failing.lineOf('test/vault.test.ts', 'here', "test('of a transaction that reverts'")
+    expect(errors[0]?.test.at(-1)?.line).toBe(line)
+    expect(reverted).toMatchObject({ isCause: true })
+  })
+
+  it('of Playwright has them, and so has that of node:test, which prints where its report is', async () => {
+    const paths = ['vault.spec.mjs', 'vault.test.mjs']
+    for (const path of paths) await failing.add(path, path)
+    const played = await failing.project.playwright(['vault.spec.mjs', '--reporter=list'], {
+      PRESEAL_REPORT_ON_FAILURE: '1',
+    })
+    expect(played.stdout).toMatch(/preseal report \(text\/html\)/)
+    const [ofPlaywright] = await failing.reports('test-results')
+    expectPoor(await failing.failureIn(ofPlaywright!), 'vault.spec.mjs')
+
+    const { stdout } = await failing.project.start(['--test', 'vault.test.mjs'], {
+      PRESEAL_REPORT_ON_FAILURE: 'of-node',
+    }).ended
+    const reports = await failing.reports('of-node')
+    expect(reports).toEqual(['of-node/vault.test.mjs/a-payment-is-moved.html'])
+    expect(stdout).toContain(`preseal report: ${reports[0]}`)
+    expectPoor(await failing.failureIn(reports[0]!), 'vault.test.mjs')
   })
 })
 

@@ -150,14 +150,14 @@ describe('what is said', () => {
   }) => {
     const tooMany = { ...order(shop), args: [5n, 'please'] } as const
     const reverted =
-      'expected the event Sold of a transaction that succeeds, but it reverted with InsufficientStock(available: 3, wanted: 5)'
+      'expected the transaction to emit Sold, but it reverted with InsufficientStock(available: 3, wanted: 5)'
     expect(await complaint(expect(client.writeContract(tooMany)).toEmit(Shop.abi, 'Sold'))).toBe(reverted)
     expect(await complaint(expect(client.writeContract(tooMany)).not.toEmit(Shop.abi, 'Sold'))).toBe(reverted)
   })
 
   test('tells of what is no transaction', async ({ client }) => {
     expect(await complaint(expect(client.getChainId()).not.toEmit(Shop.abi, 'Sold'))).toBe(
-      'expected the event Sold of a transaction, but it answered 31337',
+      'expected a transaction that emits Sold, but the request answered 31337',
     )
   })
 

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { fromBase64 } from '../../bytes/bytes.ts'
+import { type Hex, toHex } from '../../bytes/hex.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { counted, version } from '../../model/api/text.ts'
 import { type Replay, type ReplayOptions, replayWatched } from '../../recording/replay/replay.ts'
@@ -93,9 +94,44 @@ type Playing =
 
 const playing = signal<Playing>({ state: 'playing', percent: 0 })
 
+export interface SentTransaction {
+  readonly hash: string
+  readonly from: string
+  readonly to: string | null
+  readonly input: Hex
+}
+
+/** A step of the session: a transaction that was sent, or an event of the chain as text. */
+interface StoryStep {
+  readonly text: string
+  readonly sent?: SentTransaction
+}
+
+/** The steps of the session in order; `undefined` until the session is replayed. */
+export const sessionStory = signal<readonly StoryStep[] | undefined>(undefined)
+
+/** Adds the steps of `devnet` to `story`. Blocks that are sealed one after the other are one step. */
+function tellStory(devnet: Devnet, story: StoryStep[]): void {
+  let firstSealed = 0n
+  devnet.on('accepted', ({ hash, from, to = null, data }) => {
+    story.push({ text: '', sent: { hash, from, to, input: toHex(data) } })
+  })
+  devnet.on('sealed', ({ block: { header } }) => {
+    const isNext = story.at(-1)?.text.startsWith(SEALED) === true
+    if (isNext) story.pop()
+    else firstSealed = header.number
+    story.push({ text: `${SEALED} ${isNext ? `${firstSealed} to ` : ''}${header.number}` })
+  })
+  devnet.on('reorged', ({ length }) => story.push({ text: `reorganised away: ${counted(length, 'block')}` }))
+  devnet.on('fault', ({ kind }, block) => story.push({ text: `fault ${kind} in block ${block}` }))
+}
+
+const SEALED = 'sealed: block'
+
 /** Replays the recorded session contained in the document, and connects `source` to the resulting devnet. */
 export async function playFor(source: DevnetSource): Promise<void> {
   const { bytes, chunks } = sessionHere()
+  const story: StoryStep[] = []
   try {
     const { artifacts, abis } = await contractsHere()
     const options: ReplayOptions = {
@@ -103,6 +139,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
       options: { engine: 'wasm', artifacts: [...artifacts] },
       look(_, played) {
         playing.value = { state: 'played', replay: played }
+        sessionStory.value = story
         source.open()
         // This promise never resolves, because the devnet is closed when the promise resolves.
         return new Promise(() => {})
@@ -110,6 +147,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
     }
     await replayWatched(progressing(chunks, bytes), options, async (devnet) => {
       addAbis(devnet, abis)
+      tellStory(devnet, story)
       // Artifacts are loaded now, because console lines of the replay name contracts.
       await devnet.artifacts.load()
       await source.watch(devnet)

@@ -8,6 +8,7 @@ import { followCopies } from '../parts/Fields.tsx'
 import { followHints } from '../parts/Hint.tsx'
 import { setSource } from '../source/source.ts'
 import { DevnetSource } from './devnetSource.ts'
+import { failureHere, TestFailed } from './Failure.tsx'
 import { playFor, Session, sessionHere } from './Session.tsx'
 
 const source = new DevnetSource()
@@ -17,11 +18,12 @@ followHints()
 followCopies()
 followHead()
 followChain()
+const failure = failureHere()
 render(
-  <>
+  <App>
+    {failure && <TestFailed failure={failure} />}
     <Session name={sessionHere().name} />
-    <App />
-  </>,
+  </App>,
   document.getElementById('page')!,
 )
 void playFor(source)

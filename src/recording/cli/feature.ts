@@ -34,7 +34,7 @@ function recordingTo(file: string): RunPart {
   }
 }
 
-/** Number of characters to write at once. Shorter pieces are collected for a turn of the event loop. */
+/** Number of characters to write in one call. Shorter pieces are collected for a turn of the event loop. */
 const PIECE = 65_536
 
 class RecordFile {

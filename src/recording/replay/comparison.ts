@@ -74,7 +74,7 @@ export class Comparison {
   }
 }
 
-/** The path and both values of the first member that differs. An absent value is `undefined`. */
+/** The first member that differs, with the recorded value and the value in the replay (`undefined` if absent). */
 export interface Differing {
   /** The path of the member, such as `result.transactions[0].hash`. */
   readonly path: string

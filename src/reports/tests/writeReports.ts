@@ -1,6 +1,9 @@
-import type { PlaywrightTest } from '../../testing/failureReports.ts'
-import { reportOfDevnet } from '../reportDocument.ts'
+/** Writes the reports of a failed test, and a short text for the summary of a CI job. */
+import { reportOfDevnet, withFailure } from '../reportDocument.ts'
 import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
+import { type FailedTest, type FailureFrame, failureOf, type TestFailure } from './testFailure.ts'
+
+const { appendFile } = process.getBuiltinModule('node:fs/promises')
 
 /** A written report. The label includes the number of the chain if the test has several chains. */
 export interface WrittenReport {
@@ -14,22 +17,30 @@ export interface Reported {
   readonly problems: readonly string[]
 }
 
-/** Ends the recordings. Calls `write` for each report, numbered from 1. Collects errors as problems. */
+/**
+ * Ends the recordings. Calls `write` for each report, numbered from 1. Collects errors as problems. On GitHub, adds the
+ * failure to the summary of the job.
+ */
 export async function writeReports(
   chains: RecordedChains,
-  test: string,
-  write: (document: string, number: number) => Promise<string>,
+  test: FailedTest,
+  write: (document: string, number: number, label: string) => Promise<string>,
 ): Promise<Reported> {
   const { leftOut } = chains
   const all = await chains.end()
   const written: WrittenReport[] = []
   const problems: string[] = []
+  const failures: TestFailure[] = []
+  const title = test.names.join(' > ')
   for (const [index, chain] of all.entries()) {
     const shared = chain.kind === 'elsewhere' ? ', on the shared port' : ''
     const place = all.length === 1 ? '' : ` (chain ${index + 1} of ${all.length}${shared})`
     try {
-      const document = await documentOf(chain, `${test}${place}`)
-      written.push({ file: await write(document, index + 1), label: `preseal report${place}` })
+      const failure = await failureOf(test, chain)
+      failures.push(failure)
+      const document = withFailure(await documentOf(chain, `${title}${place}`), failure)
+      const label = `preseal report${place}`
+      written.push({ file: await write(document, index + 1, label), label })
     } catch (error) {
       problems.push(`no preseal report${place}: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -39,7 +50,48 @@ export async function writeReports(
       `no preseal report of ${leftOut} more chains: only the first ${MOST_CHAINS} chains of a test are reported`,
     )
   }
+  const summary = process.env.GITHUB_STEP_SUMMARY
+  const failure = failures.find(({ reverted }) => reverted?.isCause) ?? failures[0]
+  if (summary && failure && !test.isRetried) {
+    const text = summaryOf(failure, written)
+    // A summary is worth no failure of its own, such as that of a file in a folder that does not exist.
+    await appendFile(summary, text).catch(({ message }) => problems.push(`GITHUB_STEP_SUMMARY: ${message}`))
+  }
   return { written, problems }
+}
+
+/** Maximum number of lines of a message in a summary. */
+const MOST_LINES = 12
+/** Maximum number of characters of a line in a summary. */
+const MOST_LETTERS = 300
+
+/** Returns Markdown that names the test, the message, the lines in the test and in Solidity, and the reports. */
+function summaryOf({ test, file, errors, reverted }: TestFailure, written: readonly WrittenReport[]): string {
+  const inTest = errors.flatMap((error) => error.test)
+  const inSolidity = [
+    ...errors.flatMap(({ solidity }) => solidity),
+    ...(reverted?.isCause ? reverted.solidity : []),
+  ]
+  const lines = errors.flatMap(({ name, message, diff = '' }) =>
+    [...`${name}: ${message}`.split('\n'), ...diff.split('\n')].filter((line) => line !== ''),
+  )
+  const places = [
+    ['test', placeOf(inTest.find((frame) => frame.file === file) ?? inTest[0])],
+    ['Solidity', placeOf(inSolidity[0])],
+    ...written.map((report) => [report.label, report.file]),
+  ]
+  return [
+    `### ${test.replace(/[\\`*_[\]<&]/g, '\\$&')} failed\n`,
+    ...lines.slice(0, MOST_LINES).map((line) => `    ${line.slice(0, MOST_LETTERS)}`),
+    ...(lines.length > MOST_LINES ? ['    …'] : []),
+    '',
+    ...places.flatMap(([what, place]) => (place === undefined ? [] : [`- ${what}: \`${place}\``])),
+    '\n',
+  ].join('\n')
+}
+
+function placeOf(frame: FailureFrame | undefined): string | undefined {
+  return frame && [frame.file, frame.line, frame.column].filter((part) => part !== undefined).join(':')
 }
 
 async function documentOf(chain: RecordedChain, name: string): Promise<string> {
@@ -51,22 +103,4 @@ async function documentOf(chain: RecordedChain, name: string): Promise<string> {
     case 'none':
       throw new Error(chain.problem)
   }
-}
-
-/** Attaches a report of each chain to a Playwright test. Playwright copies the files to the folder of its results. */
-export async function attachReports(test: PlaywrightTest, chains: RecordedChains): Promise<void> {
-  const { rm, mkdir, writeFile } = process.getBuiltinModule('node:fs/promises')
-  const { dirname } = process.getBuiltinModule('node:path')
-  const title = test.titlePath.join(' > ')
-  const { written, problems } = await writeReports(chains, title, async (document, number) => {
-    const file = test.outputPath(`preseal-report-${number}.html`)
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, document)
-    return file
-  })
-  for (const { file, label } of written) {
-    await test.attach(label, { path: file, contentType: 'text/html' })
-    await rm(file)
-  }
-  for (const problem of problems) console.error(problem)
 }

@@ -109,7 +109,7 @@ async function gasOf(given: Given, options: OnDevnet): Promise<bigint> {
       throw new TypeError('toCostGas: expected a receipt with gasUsed, got one without')
     }
     case 'failed':
-      throw await unexpectedFailure(outcome.failure, 'the gas of a transaction that succeeds', options.devnet)
+      throw await unexpectedFailure(outcome.failure, 'the transaction to succeed', options.devnet)
     case 'answered': {
       const { value } = outcome
       if (typeof value === 'bigint' || typeof value === 'number') return BigInt(value)

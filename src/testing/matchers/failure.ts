@@ -63,7 +63,7 @@ export function hashesOf(value: unknown): readonly unknown[] {
 type Part = Readonly<Record<string, unknown>>
 
 /** Returns `error` and all errors that it holds, the outermost first. */
-function partsOf(error: unknown): readonly Part[] {
+export function partsOf(error: unknown): readonly Part[] {
   const parts: Part[] = []
   const waiting = [error]
   while (waiting.length > 0) {

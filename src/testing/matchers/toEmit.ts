@@ -30,11 +30,13 @@ export async function toEmit(
   requireItem(abi, 'event', name)
   const outcome = await outcomeOf(given, options)
   if (outcome.kind === 'failed') {
-    const wanted = `the event ${name} of a transaction that succeeds`
+    const wanted = `the transaction to emit ${name}`
     throw await unexpectedFailure(outcome.failure, wanted, devnet, abi)
   }
   if (outcome.kind === 'answered') {
-    throw new Error(`expected the event ${name} of a transaction, but it answered ${shown(outcome.value)}`)
+    throw new Error(
+      `expected a transaction that emits ${name}, but the request answered ${shown(outcome.value)}`,
+    )
   }
   const events = await Promise.all(outcome.logs.map((log) => eventOf(log, abi, devnet)))
   const named = events.filter(({ log, own }) => own?.name === name && isFrom(log, address))

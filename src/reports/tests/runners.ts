@@ -1,11 +1,20 @@
-/** Writes reports of a failed vitest test to files, adds their paths to the failure, and attaches them to the test. */
-import { dirname } from 'node:path'
-import type { ReportedChain, SuiteOrTest, VitestTest } from '../../testing/failureReports.ts'
+/** Reports a failed test as its runner requires: writes files, names them in the failure, and attaches them. */
+import { dirname, relative } from 'node:path'
+import type {
+  NodeTest,
+  PlaywrightTest,
+  ReportedChain,
+  SuiteOrTest,
+  VitestTest,
+} from '../../testing/failureReports.ts'
 import type { RecordedChains } from './recordedChains.ts'
 import { reportPath, type TestPlace } from './reportPath.ts'
 import { type WrittenReport, writeReports } from './writeReports.ts'
 
-const { mkdir, writeFile } = process.getBuiltinModule('node:fs/promises')
+const { mkdir, rm, writeFile } = process.getBuiltinModule('node:fs/promises')
+
+/** The number of errors of a test's earlier attempts, which vitest keeps. */
+const earlierErrors = new WeakMap<VitestTest, number>()
 
 /** Ends the recordings of `chains`. Writes their reports to `folder` if the test has failed. */
 export async function reportIfFailed(
@@ -18,16 +27,59 @@ export async function reportIfFailed(
     return
   }
   const names = namesOf(test)
-  const { id, file } = test
+  const { id, file, location, result, retry = 0 } = test
   const place: TestPlace = { id, project: file.projectName, file: file.filepath, names }
-  const { written, problems } = await writeReports(chains, names.join(' > '), async (document, number) => {
-    const path = reportPath(folder, place, number)
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, document)
-    return path
-  })
+  const errors = result?.errors ?? []
+  const retries = typeof retry === 'number' ? retry : (retry.count ?? 0)
+  const failed = {
+    names,
+    file: file.filepath,
+    line: location?.line,
+    errors: errors.slice(earlierErrors.get(test) ?? 0),
+    isRetried: (result?.retryCount ?? 0) < retries,
+  }
+  earlierErrors.set(test, errors.length)
+  const { written, problems } = await writeReports(chains, failed, toFolder(folder, place))
   tell(test, [...written.map(({ label, file }) => `${label}: ${file}`), ...problems])
   for (const report of written) await attach(test, report)
+}
+
+function toFolder(folder: string, place: TestPlace): (document: string, number: number) => Promise<string> {
+  return (document, number) => written(reportPath(folder, place, number), document)
+}
+
+async function written(path: string, document: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, document)
+  return path
+}
+
+/** Reports a failed test of node:test. `names` are those of its suites and of the test. */
+export async function reportNodeTest(test: NodeTest, chains: RecordedChains, folder: string): Promise<void> {
+  const { name, fullName = name, filePath = process.argv[1] ?? '', error } = test
+  const names = fullName.split(' > ')
+  const place = { id: fullName, file: filePath, names }
+  const { written, problems } = await writeReports(
+    chains,
+    { names, file: filePath, errors: [error] },
+    toFolder(folder, place),
+  )
+  for (const line of [...written.map(({ label, file }) => `${label}: ${file}`), ...problems]) {
+    test.diagnostic(line)
+  }
+}
+
+/** Attaches a report of each chain to a Playwright test. Playwright copies the files to the folder of its results. */
+export async function attachReports(test: PlaywrightTest, chains: RecordedChains): Promise<void> {
+  const { titlePath: names, file, line, errors, retry, project } = test
+  const failed = { names, file, line, errors, isRetried: retry < project.retries }
+  const { problems } = await writeReports(chains, failed, async (document, number, label) => {
+    const path = await written(test.outputPath(`preseal-report-${number}.html`), document)
+    await test.attach(label, { path, contentType: 'text/html' })
+    await rm(path)
+    return relative(process.cwd(), test.attachments.at(-1)?.path ?? path)
+  })
+  for (const problem of problems) console.error(problem)
 }
 
 /** If the test failed, requests the report at once: the shared port's chain is deleted before reports are written. */
