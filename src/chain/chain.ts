@@ -135,7 +135,7 @@ export class Chain {
   /** Returns a transaction that ran in a hidden slice. Readers see such a transaction as waiting. */
   hidden(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
-    if (open === preconfirmed) return undefined
+    if (open === preconfirmed || preconfirmed?.positions.get(hash) !== undefined) return undefined
     const index = open?.positions.get(hash)
     return index === undefined ? undefined : open!.block.transactions[index]
   }
@@ -155,7 +155,7 @@ export class Chain {
     this.#state = { ...this.#state, preconfirmed, open }
   }
 
-  /** Publishes a sealed block in place of the open block. If `stale` is given, readers still see it as `pending`. */
+  /** Publishes a sealed block in place of the open block. If `stale` is given, readers see `stale` as `pending`. */
   seal(moment: Moment, stale?: Preconfirmed): void {
     this.pack()
     const { history, removable, removed } = this.#state
@@ -187,7 +187,7 @@ export class Chain {
     return isNext && this.remote !== undefined ? BigInt(history.first) : undefined
   }
 
-  /** Removes the open block and `depth` sealed blocks, which `at` still finds by hash. Returns these, oldest first. */
+  /** Removes the open block and `depth` sealed blocks. Returns the sealed ones, oldest first; `at` still finds them. */
   rewind(depth: number): readonly Moment[] {
     const { history, removable } = this.#state
     if (depth === 0) return []

@@ -1,4 +1,4 @@
-/** Finds all code in the kept blocks of a chain, by which a report finds the contracts of a project. */
+/** Finds all code in the kept blocks of a chain. A report uses the code to find the project's contracts. */
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { State } from '../state/state.ts'
 import type { ChainState } from './chain.ts'

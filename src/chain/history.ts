@@ -1,12 +1,12 @@
 /** All sealed blocks as an immutable value. Keeps hashes of pruned blocks, to distinguish them from unknown blocks. */
 
 import type { Hash } from '../bytes/hex.ts'
-import type { Block } from '../model/block/block.ts'
+import { type Block, transactionCount, transactionHashAt } from '../model/block/block.ts'
 import { HashIndex } from '../model/collections/hashIndex.ts'
 import { PersistentVector } from '../model/collections/persistentVector.ts'
 import { LogIndex } from './logIndex.ts'
 import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock } from './moment.ts'
-import { StoredBlock } from './packed/storedBlock.ts'
+import { StoredBlock, type Totals, totalsAfter } from './packed/storedBlock.ts'
 
 export interface Retention {
   /** The number of sealed blocks to keep; `undefined` to keep all. */
@@ -32,13 +32,18 @@ interface Parts {
   readonly numbers: HashIndex
   readonly positions: HashIndex
   readonly logIndex: LogIndex
-  /** The number of the oldest block that is not pruned. The first block, which is never pruned, does not count. */
+  /** The number of the oldest block after the last pruned block. The first block is never pruned. */
   readonly oldest: number
   readonly newest: StoredBlock
   /** The first block with its initial state, without later changes by cheat methods. */
   readonly origin: SealedBlock
   readonly unpacked: Unpacked
+  /** The totals up to the last pruned block (or the first block), which `count` subtracts from later totals. */
+  readonly pruned: Totals
 }
+
+/** The members of `Totals` that are counts. */
+type Counted = Exclude<keyof Totals, 'isEmpty'>
 
 export class History {
   readonly #parts: Parts
@@ -57,7 +62,7 @@ export class History {
 
   /** Returns the history that consists of `genesis`, a first block with any number. */
   static of(genesis: SealedBlock): History {
-    const newest = new StoredBlock(genesis)
+    const newest = new StoredBlock(genesis, totalsAfter(undefined, genesis.block))
     return new History({
       blocks: PersistentVector.empty<StoredBlock | Hash>().append(newest),
       numbers: HashIndex.empty.add([[genesis.block.hash, { number: 0, index: 0 }]]),
@@ -67,6 +72,7 @@ export class History {
       newest,
       origin: genesis,
       unpacked: { place: 0, weight: newest.weight },
+      pruned: newest.totals,
     })
   }
 
@@ -79,8 +85,8 @@ export class History {
     const { block } = moment
     const number = Number(block.header.number)
     const place = this.#placeOf(number)
-    const stored = new StoredBlock(moment)
-    const { blocks, numbers, positions } = this.#parts
+    const { blocks, numbers, positions, newest, pruned } = this.#parts
+    const stored = new StoredBlock(moment, totalsAfter(newest.totals, block))
     // The parts are not spread, because a spread would take a microsecond for each block.
     const next = new History({
       blocks: withoutSlices(blocks, place - sliceBlocks).append(stored),
@@ -94,14 +100,15 @@ export class History {
       newest: stored,
       origin: this.origin,
       unpacked: this.#packed(place, stored.weight, pack),
+      pruned,
     })
     return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
 
   /** Returns the history with the newest moment replaced by `moment`: the same block with a different state. */
   withLatest(moment: Moment): History {
-    const newest = new StoredBlock(moment)
-    const { blocks } = this.#parts
+    const { blocks, newest: replaced } = this.#parts
+    const newest = new StoredBlock(moment, replaced.totals)
     return new History({ ...this.#parts, blocks: blocks.replace(blocks.length - 1, newest), newest })
   }
 
@@ -176,6 +183,69 @@ export class History {
     return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
+  /** Returns the totals up to a block; `undefined` if the block is pruned or unknown. */
+  totals(number: number): Totals | undefined {
+    const stored = this.#parts.blocks.get(this.#placeOf(number))
+    return stored instanceof StoredBlock ? stored.totals : undefined
+  }
+
+  /** The number of the oldest block, apart from the first, that is not pruned. */
+  get #lowest(): number {
+    return Math.max(this.first + 1, this.oldest)
+  }
+
+  /** Returns the number of transactions, or of failed transactions, in the kept blocks before the block `end`. */
+  count(of: Exclude<Counted, 'groups'>, end: number): number {
+    if (end <= this.#lowest) return end > this.first ? this.totals(this.first)![of] : 0
+    return this.totals(end - 1)![of] - this.#parts.pruned[of] + this.totals(this.first)![of]
+  }
+
+  /** Returns the number of the block with transaction number `least` (from 1) among those that `count` counts. */
+  blockWith(of: Exclude<Counted, 'groups'>, least: number): number {
+    const first = this.totals(this.first)![of]
+    return least <= first ? this.first : this.#oldestWith(of, least - first + this.#parts.pruned[of])
+  }
+
+  /** Returns the index of a block's group (see `Totals`) among those of kept blocks. The first block has index 0. */
+  groupOf(number: number): number {
+    if (number < this.#lowest) return 0
+    return this.totals(number)!.groups - this.totals(this.#lowest)!.groups + 1
+  }
+
+  /** Returns the numbers of the oldest and the newest block of a group. */
+  group(index: number): { readonly oldest: number; readonly newest: number } {
+    if (index === 0) return { oldest: this.first, newest: this.first }
+    const groups = this.totals(this.#lowest)!.groups + index - 1
+    return { oldest: this.#oldestWith('groups', groups), newest: this.#oldestWith('groups', groups + 1) - 1 }
+  }
+
+  /** Returns the number of the first block from `#lowest` on whose total is at least `least`, or `end`. */
+  #oldestWith(of: Counted, least: number): number {
+    let low = this.#lowest
+    let high = this.end
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.totals(middle)![of] < least) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Yields the blocks and transactions whose hash begins with `start`. May yield a block or transaction twice. */
+  *startingWith(start: Hash): Generator<{ readonly hash: Hash } & (Inclusion | { readonly number: number })> {
+    const { numbers, positions } = this.#parts
+    for (const { number: place } of numbers.startingWith(start)) {
+      const hash = this.#hashAt(place)
+      if (hash?.startsWith(start)) yield { hash, number: this.first + place }
+    }
+    for (const { number: place, index } of positions.startingWith(start)) {
+      const block = this.block(this.first + place)
+      if (block === undefined || index >= transactionCount(block)) continue
+      const hash = transactionHashAt(block, index)
+      if (hash.startsWith(start)) yield { hash, block, index }
+    }
+  }
+
   /** Packs the oldest unpacked blocks, to make room for a block at `place` with `added` transactions and logs. */
   #packed(place: number, added: number, pack: (stored: StoredBlock) => void): Unpacked {
     let { place: first, weight } = this.#parts.unpacked
@@ -232,14 +302,15 @@ export class History {
 
   /** Returns the history with the blocks before `oldest` pruned, except the first block. */
   prunedTo(oldest: number): History {
-    let blocks = this.#parts.blocks
+    let { blocks, pruned } = this.#parts
     for (let number = Math.max(this.first + 1, this.oldest); number < oldest; number++) {
+      pruned = this.totals(number) ?? pruned
       blocks = blocks.replace(this.#placeOf(number), this.hash(number)!)
     }
     const { numbers, positions, newest, origin, unpacked } = this.#parts
     if (blocks === this.#parts.blocks) return this
     const logIndex = this.logIndex.prune(oldest)
-    return new History({ blocks, numbers, positions, logIndex, oldest, newest, origin, unpacked })
+    return new History({ blocks, numbers, positions, logIndex, oldest, newest, origin, unpacked, pruned })
   }
 }
 

@@ -2,7 +2,7 @@
  * An index of logs by address, and by topic at each position.
  *
  * The newest logs are in a persistent map, older logs in segments of typed arrays (`logSegment.ts`). Each segment is
- * at least twice as long as the next segment, up to a limit. A query begins with the criterion that has the fewest
+ * at least twice as long as the next newer one, up to a limit. A query begins with the criterion that has the fewest
  * logs, so the time depends on the number of matches, not on the length of the chain. A segment is dropped when all
  * of its blocks are pruned.
  */
@@ -114,7 +114,7 @@ function placeAmong(numbers: readonly number[], value: number): number {
   return low
 }
 
-/** As soon as there are this many recent logs, they become a segment. */
+/** The minimum number of recent logs that `packed` moves into a segment. */
 const RECENT = 1_024
 /** The maximum number of logs in a merged segment. Longer segments would delay a seal by milliseconds. */
 const LONG = 65_536

@@ -226,7 +226,7 @@ function common(lists: readonly Uint32Array[], from: number, end: number): Uint3
   return others.reduce(intersection, shortest)
 }
 
-/** Returns the numbers in both lists. Each list in turn skips to the other's next number, so long runs cost little. */
+/** Returns the numbers in both lists. `seek` skips runs of numbers that only one list contains, so they cost little. */
 function intersection(numbers: Uint32Array, others: Uint32Array): Uint32Array {
   const both: number[] = []
   let at = 0

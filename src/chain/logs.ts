@@ -88,7 +88,7 @@ function spanOf(
   const head = chain.latest.block.header.number
   const from = fromSelector ?? LATEST
   const to = toSelector ?? (isPending(from) ? from : LATEST)
-  // A span without blocks: it ends before it begins.
+  // A span without blocks: `to` is below `from`.
   const nothing: Span = { kind: 'span', from: head + 1n, to: head, withPreconfirmed: false }
   if (isPending(from)) {
     // Before the first tick of a block, `pending` has no logs.
@@ -136,7 +136,7 @@ function collect<T>(
   const logs: T[] = []
   // The response for a single block is not limited, as in reth, because the client cannot request a narrower range.
   const isNarrowest = span.to - span.from + (span.withPreconfirmed ? 2n : 1n) <= 1n
-  // A fault may keep a sealed block visible as pre-confirmed. Its logs are found in the sealed block.
+  // A fault may show a sealed block as pre-confirmed. The logs of such a block are read from the history.
   const isNext = preconfirmed !== undefined && preconfirmed.block.header.number > span.to
   const open = span.withPreconfirmed && isNext ? preconfirmed : undefined
   const index = open?.logIndex ?? history.logIndex

@@ -12,7 +12,7 @@ import type { LogIndex } from './logIndex.ts'
 export interface Moment {
   readonly block: Block
   readonly state: State
-  /** The last slice of a sealed block, with links to earlier slices. Absent if the block has none, or none are kept. */
+  /** The last slice of a sealed block, with links to earlier slices. Absent if no slices of the block are kept. */
   readonly lastSlice?: SliceMoment
 }
 
@@ -59,7 +59,7 @@ export function gasUsedIn(slice: SliceMoment): bigint {
   return header.gasUsed - (first === 0 ? 0n : receipts[first - 1]!.cumulativeGasUsed)
 }
 
-/** A sealed block with the state after the block. The state is unknown for blocks from the file of another node. */
+/** A sealed block with the state after the block. The state is unknown if the block comes from another node's file. */
 export type SealedBlock = Moment | UnknownState
 
 export function hasState(sealed: SealedBlock): sealed is Moment {
@@ -96,7 +96,7 @@ export interface ReorgRoom {
   readonly forkBlock: bigint | undefined
 }
 
-/** The blocks that a reorg removed, oldest first, or the number of blocks that it could remove at most. */
+/** The blocks that a reorg removed, oldest first, or the number of blocks that a reorg can remove at most. */
 export type ReorgOutcome =
   | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
   | { readonly kind: 'tooDeep'; readonly room: ReorgRoom }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useNames } from './accounts/names.ts'
 import { isReadOnly, isReport } from './environment.ts'
 import { otherChain } from './live/chain.ts'
@@ -17,13 +18,15 @@ import './styles/parts.css'
 
 const PLACES = (['now', ...PLAIN] as const).filter((view) => !isReadOnly || view !== 'controls')
 
-export function App() {
+/** The page. `children` are above its navigation. */
+export function App({ children }: { children?: ComponentChildren }) {
   useNames(pathOf(route.value))
   return (
     <>
       <a class="skip" href="#main">
         skip to content
       </a>
+      {children}
       <header class="top">
         <a class="brand" href={hrefOf({ view: 'now' })}>
           <Logo /> preseal

@@ -39,3 +39,6 @@ const HASHES: typeof PATHS = {
 }
 
 export const addressBar = isReport ? HASHES : PATHS
+
+/** Returns the URL of the devnet for JSON-RPC. A report has none, so it names the usual one. */
+export const rpcUrl = () => (isReport ? 'http://127.0.0.1:8545' : `${location.origin}${base || '/'}`)

@@ -81,19 +81,17 @@ export function visible(text: string, limit = 1_000): string {
   )
 }
 
+/** Formats a length of time in the largest whole unit, such as `3 s` or `2 min`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`
+}
+
 /** Formats a time relative to `now`, such as `3 s ago` or `in 2 min`. Both times are in milliseconds. */
 export function relative(then: number, now: number): string {
-  const seconds = Math.round((now - then) / 1000)
-  const size = Math.abs(seconds)
-  const [count, unit] =
-    size < 60
-      ? [size, 's']
-      : size < 3_600
-        ? [Math.floor(size / 60), 'min']
-        : size < 86_400
-          ? [Math.floor(size / 3_600), 'h']
-          : [Math.floor(size / 86_400), 'd']
-  return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`
+  return now - then <= -500 ? `in ${duration(then - now)}` : `${duration(now - then)} ago`
 }
 
 /** Formats milliseconds since 1970 as `2030-01-31 12:00:00Z`. Shows milliseconds unless they are zero. */

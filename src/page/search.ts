@@ -8,7 +8,6 @@ import type { RpcBlock } from '../wire/encode.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
 import { type Sending, sendingAccounts } from './accounts/names.ts'
 import { isHash, quantity, shortened } from './format.ts'
-import { type ListedBlock, listBlocks } from './live/blockList.ts'
 import { isTag } from './moment.ts'
 import { type Route, routeOf } from './routes.ts'
 import type { Requester } from './source/source.ts'
@@ -25,10 +24,8 @@ export interface Found {
 }
 
 const MOST_CHOICES = 8
-const BLOCKS = 1_000
-const BLOCKS_WITH_TRANSACTIONS = 20
 
-export async function found(text: string, source: Requester, hashes: Iterable<string> = []): Promise<Found> {
+export async function found(text: string, source: Requester): Promise<Found> {
   const wanted = cleaned(text)
   if (wanted === '') return {}
   const lower = wanted.toLowerCase()
@@ -41,7 +38,7 @@ export async function found(text: string, source: Requester, hashes: Iterable<st
   const number = /^(?:block\s*)?#?(\d+(?:[\s,._'’]\d{3})*)$/.exec(lower)?.[1]?.replace(/\D/g, '')
   if (number !== undefined && number.length < 16) return numbered(Number(number), source)
   const [, start, end = ''] = /^(0x[0-9a-f]*)(?:(?:…|\.{2,})([0-9a-f]*))?$/.exec(lower) ?? []
-  if (start !== undefined) return searchByPrefix(start, end, source, hashes)
+  if (start !== undefined) return searchByPrefix(start, end, source)
   return searchByName(wanted, source)
 }
 
@@ -84,65 +81,67 @@ async function numbered(number: number, source: Requester): Promise<Found> {
   }
 }
 
-function blockOf(number: number, source: Requester, isWhole = false): Promise<RpcBlock | null> {
-  return source.request('eth_getBlockByNumber', [quantity(number), isWhole])
+function blockOf(number: number, source: Requester): Promise<RpcBlock | null> {
+  return source.request('eth_getBlockByNumber', [quantity(number), false])
 }
 
 /** Searches for a block number in hex, or for a hash or an address that begins with `start` and ends with `end`. */
-async function searchByPrefix(
-  start: string,
-  end: string,
-  source: Requester,
-  hashes: Iterable<string>,
-): Promise<Found> {
+async function searchByPrefix(start: string, end: string, source: Requester): Promise<Found> {
   const digits = start.length - 2 + end.length
   if (digits > 64) return { text: `A hash has 64 hex digits, an address 40; this has ${digits}.` }
   const isNumber = end === '' && digits > 0 && digits <= 12
   if (isNumber && (await blockOf(Number(start), source)) !== null)
     return { to: { view: 'block', id: String(Number(start)) } }
-  if (digits < 3)
+  if (start.length < 5)
     return { text: `There is no block ${start}. Enter at least 3 digits of a hash or an address.` }
-  const all = await loadCandidates(source, hashes)
-  const fit = [...all].filter(([id]) => id.startsWith(start) && id.endsWith(end)).map(([, choice]) => choice)
+  const fit = await choicesFor(start, end, source)
   if (fit.length === 0) {
     return {
-      text: `Nothing found: no known hash or address begins with ${shortened(start)}. A hash has 64 hex digits, an address 40; this has ${digits}.`,
+      text: `Nothing found: no hash or address of this chain begins with ${shortened(start)}. A hash has 64 hex digits, an address 40; this has ${digits}.`,
     }
   }
   if (fit.length === 1) return { to: fit[0]!.to }
-  const more = fit.length > MOST_CHOICES ? `; the first ${MOST_CHOICES} are` : ''
+  const isCut = fit.length > MOST_CHOICES
   return {
-    text: `${fit.length} begin with ${shortened(start)}${more}:`,
+    text: isCut
+      ? `More than ${MOST_CHOICES} begin with ${shortened(start)}; some are:`
+      : `${fit.length} begin with ${shortened(start)}:`,
     choices: fit.slice(0, MOST_CHOICES),
   }
 }
 
-/** Loads what a search by first digits can find: accounts, contracts, the newest blocks and their transactions. */
-async function loadCandidates(
-  source: Requester,
-  hashes: Iterable<string>,
-): Promise<ReadonlyMap<string, Choice>> {
-  const [accounts, contracts, { blocks }] = await Promise.all([
+/** The result of `preseal_findByPrefix`. */
+interface FoundByPrefix {
+  readonly transactions: readonly string[]
+  readonly blocks: readonly { readonly hash: string; readonly number: Hex }[]
+  readonly addresses: readonly string[]
+}
+
+async function choicesFor(start: string, end: string, source: Requester): Promise<readonly Choice[]> {
+  const [{ transactions, blocks, addresses }, accounts, contracts] = await Promise.all([
+    source.request<FoundByPrefix>('preseal_findByPrefix', [start, end]),
     sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
     contractsOf(source),
-    listBlocks(source, BLOCKS).catch(() => ({ blocks: [] as ListedBlock[] })),
   ])
-  const busy = blocks.filter(({ transactions }) => transactions !== 0).slice(0, BLOCKS_WITH_TRANSACTIONS)
-  const whole = await Promise.all(busy.map(({ number }) => blockOf(number, source).catch(() => null)))
-  const sent = whole.flatMap((block) => block?.transactions ?? []).filter((one) => typeof one === 'string')
-  const transaction = (hash: string) =>
-    [hash, { to: { view: 'transaction', hash }, what: `transaction ${shortened(hash)}` }] as const
-  const account = (address: string, name: string) =>
-    [address, { to: { view: 'account', address }, what: `${name} ${shortened(address)}` }] as const
-  return new Map<string, Choice>([
-    ...[...hashes, ...sent].map(transaction),
-    ...blocks.map(
-      ({ number, hash }) =>
-        [hash, { to: { view: 'block', id: hash }, what: `block ${number} ${shortened(hash)}` }] as const,
-    ),
-    ...contracts.map(({ address, name }) => account(address, name ?? 'contract')),
-    ...accounts.map(({ address, name }) => account(address.toLowerCase(), name)),
+  const names = new Map([
+    ...contracts.map(({ address, name }) => [address, name ?? 'contract'] as const),
+    ...accounts.map(({ address, name }) => [address.toLowerCase(), name] as const),
   ])
+  const known = [...names.keys()].filter((address) => address.startsWith(start) && address.endsWith(end))
+  return [
+    ...[...new Set([...known, ...addresses])].map((address) => ({
+      to: { view: 'account', address } as const,
+      what: `${names.get(address) ?? 'account'} ${shortened(address)}`,
+    })),
+    ...blocks.map(({ hash, number }) => ({
+      to: { view: 'block', id: hash } as const,
+      what: `block ${Number(number)} ${shortened(hash)}`,
+    })),
+    ...transactions.map((hash) => ({
+      to: { view: 'transaction', hash } as const,
+      what: `transaction ${shortened(hash)}`,
+    })),
+  ]
 }
 
 /** Loads all contracts. Resolves to an empty list if the request fails. */
@@ -169,7 +168,7 @@ async function searchByName(name: string, source: Requester): Promise<Found> {
   const account = accounts.find((one) => one.name === `${kind} ${Number(index)}`)?.address
   if (account !== undefined) return { to: { view: 'account', address: account.toLowerCase() } }
   // Some tools show the first digits of a hash without 0x.
-  if (/^[0-9a-f]{6,}$/.test(lower)) return searchByPrefix(`0x${lower}`, '', source, [])
+  if (/^[0-9a-f]{6,}$/.test(lower)) return searchByPrefix(`0x${lower}`, '', source)
   const close = similarContracts(contracts, lower)
   if (close.length > 0) {
     return {

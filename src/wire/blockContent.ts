@@ -10,8 +10,8 @@ import {
 } from '../model/block/block.ts'
 import { hashHeader } from '../model/block/header.ts'
 import { encodeHeader, encodeWithdrawal } from './header.ts'
-import { encodeBytes, encodeQuantity, parseAddress, smallAmount } from './hex.ts'
-import { InvalidValue, oneOf, optional, type Parser, recordOf, withDefault } from './parser.ts'
+import { encodeBytes, encodeQuantity, parseAddress, parseUint64, smallAmount } from './hex.ts'
+import { InvalidValue, oneOf, optional, type Parser, parseCount, recordOf, withDefault } from './parser.ts'
 
 export interface RpcBlockSummary {
   readonly number: Hex
@@ -113,7 +113,7 @@ export function encodeListedTransaction(block: Block, index: number): RpcListedT
   }
 }
 
-/** Encodes calldata, or only its function selector if it is long. */
+/** Encodes calldata, but only the function selector of long calldata. */
 export function shortInput(data: Uint8Array): Hex {
   return encodeBytes(data.length > LONGEST_INPUT ? data.subarray(0, SELECTOR) : data)
 }
@@ -152,11 +152,11 @@ interface SlicesPart {
   /** The maximum number of slices to return. */
   readonly limit: number
   readonly after: number | undefined
-  /** With `blocks`, slices have transactions, logs, and the block as of the slice. With `counts`, only numbers. */
+  /** `blocks`: each slice with its transactions, its logs and the block after it. `counts`: each slice with counts. */
   readonly show: (typeof SHOWN)[number]
 }
 
-/** Parses which of a block's slices are requested, and in which form. Default: all slices, as `blocks`. */
+/** Parses the requested part of a block's slices, and their form. Default: all slices, as `blocks`. */
 export const parseSlicesPart: Parser<SlicesPart> = withDefault(
   memberParser(
     ['limit', 'after', 'show'],
@@ -191,13 +191,25 @@ export function pageOf<Cursor>(
   return withDefault(parse, { limit: usual, after: undefined })
 }
 
+/**
+ * Parses the requested part of the list of blocks. Default: the newest 100 blocks. `empty` is `joined` if consecutive
+ * empty blocks are one entry, and `each` if each is one. `offset` is the number of newest entries to skip.
+ */
+export const parseBlocksPart = (value: unknown = {}, path: string) =>
+  memberParser(['limit', 'after', 'offset', 'empty'], ({ limit, after, offset, empty }, path) => ({
+    limit: limitOf(100, 1_000)(limit, `${path}.limit`),
+    after: optional(parseUint64)(after, `${path}.after`),
+    offset: withDefault(parseCount, 0)(offset, `${path}.offset`),
+    empty: withDefault(oneOf(['each', 'joined']), 'each')(empty, `${path}.empty`),
+  }))(value, path)
+
 const USUAL = 100
 const ORDERS = ['oldest', 'newest'] as const
 
 export interface TransactionsPart extends Page<number> {
   /** The direction in which transactions are listed. */
   readonly order: (typeof ORDERS)[number]
-  /** Selects transactions that this address sent or received, or that created the contract at this address. */
+  /** Selects transactions that this address sent or received, that created it, or in which it emitted a log. */
   readonly address: Address | undefined
 }
 

@@ -3,7 +3,7 @@
  * are decimal strings. The JavaScript API `devnet.debug` returns more members (`solidity/debug/debugRun.ts`).
  */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
-import type { DebugPosition } from '../model/execution/trace.ts'
+import type { CallKind, DebugPosition } from '../model/execution/trace.ts'
 
 export interface DebugRunAnswer {
   readonly status: 'success' | 'reverted'
@@ -19,8 +19,12 @@ export interface DebugRunAnswer {
 export interface DebugValue {
   readonly name: string
   readonly type: string
-  /** Absent if the value is unknown. */
+  /** Absent if the value is unknown. Unknown parts of a value are absent. */
   readonly value?: unknown
+  /** The reason why the value or a part of it is unknown. */
+  readonly reason?: string | undefined
+  /** The number of array elements that are left out. */
+  readonly omitted?: number | undefined
 }
 
 /** A call or creation (`message`), or a Solidity function within it (`function`). */
@@ -33,12 +37,18 @@ export interface DebugFrameAnswer {
   readonly isModifier?: boolean
   /** The range of steps of this frame and its inner frames. The range is empty if `last` is less than `first`. */
   readonly steps: { readonly first: number; readonly last: number }
+  /** The kind of the message, its sender, and its value in wei. Present only in frames of the kind `message`. */
+  readonly call?: CallKind
+  readonly from?: Address
+  readonly value?: Hex | undefined
   /** The called or created account. Present only in frames of the kind `message`. */
   readonly to?: Address | undefined
   /** The account whose storage is used. Present only in frames of the kind `message`. */
   readonly address?: Address | undefined
   /** The arguments of the function. Absent if unknown. */
   readonly args?: readonly DebugValue[] | undefined
+  /** The immutables of the contract. Present only in frames of the kind `message`. */
+  readonly immutables?: readonly DebugValue[] | undefined
   readonly result?: readonly DebugValue[] | undefined
   readonly error?: { readonly text: string } | undefined
 }

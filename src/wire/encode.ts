@@ -230,7 +230,7 @@ export function encodeIncludedTransaction(block: Block, index: number): RpcTrans
   const { number, timestamp, baseFeePerGas } = briefOf(block)
   const { deposit } = transaction
   return {
-    blockHash: hashOrNull(block.hash),
+    blockHash: block.hash === ZERO_HASH ? null : block.hash,
     blockNumber: encodeQuantity(number),
     blockTimestamp: encodeQuantity(timestamp),
     transactionIndex: encodeQuantity(index),
@@ -318,10 +318,6 @@ export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): RpcB
     uncles: block.ommers.map(hashHeader),
     ...(block.withdrawals === undefined ? {} : { withdrawals: block.withdrawals.map(encodeWithdrawal) }),
   }
-}
-
-function hashOrNull(hash: Hash): Hash | null {
-  return hash === ZERO_HASH ? null : hash
 }
 
 /** Encodes number, hash and gas usage of a block. The hash is zero until the block is sealed. */

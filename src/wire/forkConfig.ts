@@ -35,7 +35,7 @@ const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'bloc
   ['bpo4Time', 'bpo4', 'time'],
   ['bpo5Time', 'bpo5', 'time'],
 ]
-/** The merge, which has no time but is the first block of difficulty zero, precedes the hardfork of this member. */
+/** The merge precedes the hardfork of this member. A block of difficulty zero starts the merge, which has no member. */
 const MERGE_BEFORE = 'shanghaiTime'
 
 /** Members that are named like hardforks, but have no row in `FORKS`. */
@@ -114,7 +114,8 @@ function parseDaoFork(config: Record<string, unknown>, path: string): DaoFork | 
 /** Encodes a fork schedule as geth's `config`. Hardforks implied by later ones are included. */
 export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Record<string, unknown> {
   const starts = FORKS.flatMap(([key, hardfork, kind]) => {
-    const fork = isOptional(hardfork)
+    // Schedules may skip hardforks that only delayed the difficulty bomb or changed blob limits.
+    const fork = /Glacier$|^bpo/.test(hardfork)
       ? forks.find((one) => one.hardfork === hardfork)
       : forks.find((one) => isSince(one.hardfork, hardfork))
     const start = fork && startOf(fork.activation, kind)
@@ -145,12 +146,7 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
   }
 }
 
-/** Returns whether schedules may skip `hardfork`, which only delayed the difficulty bomb or changed blob limits. */
-function isOptional(hardfork: AnyHardfork): boolean {
-  return /Glacier$|^bpo/.test(hardfork)
-}
-
-/** Returns the block or time, as `kind` says, of an activation; `undefined` if it has none. Block 0 is also time 0. */
+/** Returns the block number or the time of an activation; `undefined` if it has none. Block 0 is also time 0. */
 function startOf(activation: Activation, kind: 'block' | 'time'): bigint | undefined {
   switch (activation.kind) {
     case 'block':

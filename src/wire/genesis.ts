@@ -1,5 +1,5 @@
 /** Parses and encodes geth's genesis.json (`core/genesis.go`). Numbers may be JSON numbers, decimal strings or hex. */
-import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../bytes/hex.ts'
+import { EMPTY_BYTES, toHex, toQuantity, toWord, ZERO_ADDRESS, ZERO_HASH } from '../bytes/hex.ts'
 import { type Genesis, type GenesisAccount, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
 import { encodeForkConfig, number, parseForkConfig } from './forkConfig.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseBytes, parseHash } from './hex.ts'
@@ -19,14 +19,16 @@ export const parseGenesis: Parser<Genesis> = (value, path) => {
       number: member('number', firstNumber),
       parentHash: member('parentHash', withDefault(parseHash, ZERO_HASH)),
       coinbase: member('coinbase', withDefault(parseAddress, ZERO_ADDRESS)),
-      difficulty: member('difficulty', optional(number(256))) ?? difficultyUnder(config),
+      difficulty:
+        member('difficulty', optional(number(256))) ??
+        ((config.ethash ?? null) === null ? 0n : DEFAULT_DIFFICULTY),
       // As in geth, zero selects the default.
       gasLimit: member('gasLimit', withDefault(number(64), 0n)) || DEFAULT_GAS_LIMIT,
       gasUsed: member('gasUsed', withDefault(number(64), 0n)),
       timestamp: member('timestamp', withDefault(number(64), 0n)),
       extraData: member('extraData', withDefault(parseBytes, EMPTY_BYTES)),
       prevRandao: withDefault(parseHash, ZERO_HASH)(record.mixHash ?? record.mixhash, `${path}.mixHash`),
-      nonce: toNonce(member('nonce', withDefault(number(64), 0n))),
+      nonce: toWord(member('nonce', withDefault(number(64), 0n))).subarray(24),
       baseFeePerGas: member('baseFeePerGas', optional(number(256))),
       blobGasUsed: member('blobGasUsed', optional(number(64))),
       excessBlobGas: member('excessBlobGas', optional(number(64))),
@@ -35,10 +37,6 @@ export const parseGenesis: Parser<Genesis> = (value, path) => {
       ([key, account]) => parseAccount(key, account, `${path}.alloc`),
     ),
   }
-}
-
-function difficultyUnder(config: Record<string, unknown>): bigint {
-  return config.ethash === undefined || config.ethash === null ? 0n : DEFAULT_DIFFICULTY
 }
 
 /** Parses the number of the first block. Default: 0. */
@@ -72,10 +70,6 @@ const parseWord: Parser<bigint> = (value, path) => {
     throw new InvalidValue(path, 'up to 32 bytes (0x and up to 64 hex digits)', value)
   }
   return BigInt(`0x${digits}`)
-}
-
-function toNonce(nonce: bigint): Uint8Array {
-  return fromHex(`0x${nonce.toString(16).padStart(16, '0')}`)
 }
 
 export function encodeGenesis({ schedule, header, accounts }: Genesis): Record<string, unknown> {

@@ -21,7 +21,7 @@ export class InvalidValue extends Error {
   }
 }
 
-/** Thrown when valid values contradict each other. For contradictions, geth has an error code of its own. */
+/** Thrown when valid values contradict each other. geth uses another error code for this than for invalid values. */
 export class ConflictingValues extends Error {
   readonly kind: 'fees' | 'input'
 
@@ -109,3 +109,23 @@ export const text: Parser<string> = (value, path) => {
 }
 
 export const anything: Parser<unknown> = (value) => value
+
+/** Returns the members of an object. Throws `InvalidValue` for a member that is neither in `members` nor in `others`. */
+export function membersOf(
+  record: Record<string, unknown>,
+  members: Readonly<Record<string, Parser<unknown>>>,
+  path: string,
+  others: readonly string[] = [],
+): Record<string, unknown> {
+  const known = [...Object.keys(members), ...others]
+  const unknown = Object.keys(record).find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const names = known.length === 0 ? 'no members' : `one of the members ${known.join(', ')}`
+    throw new InvalidValue(`${path}.${unknown}`, names, record[unknown])
+  }
+  const parsed = Object.entries(members).map(([name, parse]) => [
+    name,
+    parse(record[name], `${path}.${name}`),
+  ])
+  return Object.fromEntries(parsed.filter(([, value]) => value !== undefined))
+}

@@ -52,7 +52,7 @@ function parseObject(value: unknown, path: string): Selector {
   return { kind: 'hash', hash: hash!, requireCanonical: canonical }
 }
 
-/** Parses `slice` of `{blockNumber, slice}`, which selects a block as of one slice. Returns `block` without it. */
+/** Parses `slice` of `{blockNumber, slice}`, which selects the block after this slice. Returns `block` if absent. */
 function atSlice(block: Selector, given: unknown, path: string): Selector {
   const slice = optional(parseUint64)(given, `${path}.slice`)
   if (slice === undefined) return block

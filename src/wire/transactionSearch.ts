@@ -13,6 +13,7 @@ import {
 import { encodeQuantity, parseAddress, parseBytes, parseHash } from './hex.ts'
 import { InvalidValue, oneOf, optional, type Parser, parseCount, withDefault } from './parser.ts'
 
+const DEPOSITS = ['listed', 'omitted'] as const
 const STATES = ['waiting', 'preconfirmed', 'sealed', 'failed', 'dropped', 'reorged'] as const
 
 export interface TransactionSearch {
@@ -21,20 +22,23 @@ export interface TransactionSearch {
   readonly address: Address | undefined
   /** The first four bytes of the calldata. */
   readonly selector: Uint8Array | undefined
-  /** The first topic of a log. */
+  /** The first topic of one of the transaction's logs. */
   readonly topic: Hash | undefined
+  /** Whether the deposits, with which each block of an L2 begins, are left out. */
+  readonly deposits: (typeof DEPOSITS)[number]
   readonly limit: number
   readonly offset: number
 }
 
 export const parseTransactionSearch: Parser<TransactionSearch> = (value = {}, path) =>
   memberParser(
-    ['state', 'address', 'selector', 'topic', 'limit', 'offset'],
-    ({ state, address, selector, topic, limit, offset }, path): TransactionSearch => ({
+    ['state', 'address', 'selector', 'topic', 'deposits', 'limit', 'offset'],
+    ({ state, address, selector, topic, deposits, limit, offset }, path): TransactionSearch => ({
       state: optional(oneOf(STATES))(state, `${path}.state`),
       address: optional(parseAddress)(address, `${path}.address`),
       selector: optional(parseFunctionSelector)(selector, `${path}.selector`),
       topic: optional(parseHash)(topic, `${path}.topic`),
+      deposits: withDefault(oneOf(DEPOSITS), 'listed')(deposits, `${path}.deposits`),
       limit: limitOf(100, 1_000)(limit, `${path}.limit`),
       offset: withDefault(parseCount, 0)(offset, `${path}.offset`),
     }),
@@ -50,13 +54,15 @@ type Placed = Pick<RpcListedTransaction, 'hash' | 'from' | 'to' | 'value' | 'inp
 
 export interface RpcFoundTransaction extends Placed {
   readonly state: NonNullable<TransactionSearch['state']>
-  /** This and the next members are `null` for a transaction that is in no block. */
+  /** `null`, like the next three members, if the transaction is in no block. */
   readonly blockNumber: Hex | null
   readonly timestamp: Hex | null
   readonly gasUsed: Hex | null
   readonly contractAddress: Address | null
-  /** Why the transaction waits, was dropped, or is no longer in a block; `null` for one in a block. */
+  /** The reason why the transaction waits, was dropped, or was reorged; `null` if it is in a block. */
   readonly reason: string | null
+  /** The time when the transaction began to wait or was dropped, by the devnet's clock in ms; `null` if not known. */
+  readonly since: number | null
 }
 
 export function encodeFoundTransaction(
@@ -72,6 +78,7 @@ export function encodeFoundTransaction(
     blockNumber: encodeQuantity(number),
     timestamp: encodeQuantity(timestamp),
     reason: null,
+    since: null,
   }
 }
 
@@ -79,8 +86,9 @@ export function encodeLooseTransaction(
   { hash, from, to, value, data }: Transaction,
   state: RpcFoundTransaction['state'],
   reason: string,
+  since: number | null,
 ): RpcFoundTransaction {
   const placed = { hash, from, to: to ?? null, value: encodeQuantity(value), input: shortInput(data) }
   const inNoBlock = { blockNumber: null, timestamp: null, gasUsed: null, contractAddress: null }
-  return { ...placed, state, ...inNoBlock, reason }
+  return { ...placed, state, ...inNoBlock, reason, since }
 }

@@ -1,8 +1,9 @@
+import { jsonIn } from '../model/api/text.ts'
 import type { Member, TypedData, Types } from '../model/transaction/typedData.ts'
 import { arrayOf, entriesOf, InvalidValue, type Parser, recordOf } from './parser.ts'
 
 export const parseTypedData: Parser<TypedData> = (value, path) => {
-  const record = recordOf(typeof value === 'string' ? parsed(value, path) : value, path, EXPECTED)
+  const record = recordOf(typeof value === 'string' ? (jsonIn(value) ?? value) : value, path, EXPECTED)
   const types = parseTypes(record.types, `${path}.types`)
   const { primaryType } = record
   const isKnown =
@@ -19,14 +20,6 @@ export const parseTypedData: Parser<TypedData> = (value, path) => {
 }
 
 const EXPECTED = 'typed data: an object {types, primaryType, domain, message} or its JSON (EIP-712)'
-
-function parsed(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new InvalidValue(path, EXPECTED, text)
-  }
-}
 
 function parseTypes(value: unknown, path: string): Types {
   // The record has no prototype, because a type may have a name such as `toString`.

@@ -5,7 +5,11 @@ import { ask, STRANGER, started } from '../support/clients/clients.ts'
 interface BlockList {
   readonly latest: string
   readonly first: string
-  readonly blocks: readonly { readonly number: string; readonly slices: string | null }[]
+  readonly blocks: readonly {
+    readonly number: string
+    readonly slices: string | null
+    readonly emptyBlocks?: string
+  }[]
   readonly next: string | null
 }
 
@@ -28,6 +32,7 @@ describe('preseal_listBlocks', () => {
         { number, hash, timestamp, transactionCount: '0x1', slices: '0x2', gasUsed, gasLimit, baseFeePerGas },
       ],
       next: '0x1',
+      total: '0x2',
     })
   })
 
@@ -66,5 +71,59 @@ describe('preseal_listBlocks', () => {
     expect(list[0]).toBe(10)
     expect(list.at(-1)).toBe(0)
     expect(list.length).toBeLessThan(7)
+  })
+
+  /** The list with empty blocks joined, as ranges of numbers. */
+  const ranges = ({ blocks }: BlockList) =>
+    blocks.map(({ number, emptyBlocks }) =>
+      emptyBlocks === undefined ? Number(number) : [Number(number) - Number(emptyBlocks) + 1, Number(number)],
+    )
+
+  it('joins empty blocks, except the first block of the chain', async () => {
+    const devnet = await started({ rhythm: 'manual', finalizedDistance: 1_000 })
+    const pay = () => ask(devnet, 'eth_sendTransaction', { from: devnet.accounts[0]!.address, to: STRANGER })
+    await devnet.mine(3)
+    for (let i = 0; i < 2; i++) {
+      await pay()
+      await devnet.mine()
+    }
+    await devnet.mine(1)
+    await pay()
+    await devnet.mine(200)
+    const joined = (page: object = {}) =>
+      ask<BlockList>(devnet, 'preseal_listBlocks', { empty: 'joined', ...page })
+    expect(await joined()).toMatchObject({ total: '0x7', next: null })
+    expect(ranges(await joined())).toEqual([[8, 206], 7, 6, 5, 4, [1, 3], 0])
+    expect(ranges(await joined({ offset: 1, limit: 2 }))).toEqual([7, 6])
+    expect(ranges(await joined({ after: '0x3' }))).toEqual([[1, 2], 0])
+    expect(await joined({ offset: 7 })).toMatchObject({ blocks: [], next: null })
+    await ask(devnet, 'anvil_rollback', '0xc8')
+    expect(ranges(await joined())).toEqual([6, 5, 4, [1, 3], 0])
+    await devnet.mine(2)
+    expect(ranges(await joined())).toEqual([[6, 8], 5, 4, [1, 3], 0])
+  })
+
+  it('joins the empty blocks that are kept', async () => {
+    const devnet = await started({ rhythm: 'manual', history: { blocks: 100 } })
+    await devnet.mine(500)
+    const list = await ask<BlockList>(devnet, 'preseal_listBlocks', { empty: 'joined' })
+    expect(ranges(list)).toEqual([[401, 500], 0])
+    expect(await ask(devnet, 'preseal_listBlocks', { offset: 99 })).toMatchObject({
+      total: '0x65',
+      blocks: [{ number: '0x191' }, { number: '0x0' }],
+    })
+  })
+
+  it('has the blocks that a reorg removed, with the entry in their place', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    await devnet.mine(9)
+    const { hash } = await ask<{ hash: string }>(devnet, 'eth_getBlockByNumber', '0x9', false)
+    await ask(devnet, 'preseal_reorg', { depth: 1, transactions: 'keep' })
+    expect(await ask(devnet, 'preseal_listBlocks', { limit: 1 })).toMatchObject({
+      blocks: [{ removed: [{ hash, number: '0x9' }] }],
+    })
+    const { blocks } = await ask<BlockList>(devnet, 'preseal_listBlocks', { limit: 1, offset: 1 })
+    expect(blocks).toMatchObject([{ number: '0x8' }])
+    expect(blocks[0]).not.toHaveProperty('removed')
   })
 })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
+import type { DevnetOptions } from '../../src/index.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 interface Found {
@@ -14,8 +15,8 @@ interface Found {
   }[]
 }
 
-async function chain() {
-  const devnet = await started({ rhythm: 'manual' })
+async function chain(options: DevnetOptions = {}) {
+  const devnet = await started({ rhythm: 'manual', ...options })
   const [alice, bob] = devnet.accounts.map(({ address }) => address.toLowerCase()) as [string, string]
   const send = (fields: object) =>
     ask<string>(devnet, 'eth_sendTransaction', { from: alice, to: STRANGER, value: '0x1', ...fields })
@@ -84,6 +85,25 @@ describe('preseal_searchTransactions', () => {
     expect(await hashes({ address: bob, state: 'failed' })).toEqual([])
   })
 
+  it('returns any part of the failed ones, also after blocks were pruned or rolled back', async () => {
+    const { devnet, send, search, hashes } = await chain({ history: { blocks: 40 } })
+    const reverter = await devnet.deploy(Reverter)
+    const failed: string[] = []
+    for (let block = 0; block < 60; block++) {
+      await send({})
+      if (block % 10 === 0)
+        failed.unshift(await send({ to: reverter.address, data: '0x12345678', value: '0x0', gas: '0x30000' }))
+      await devnet.mine()
+    }
+    // Of 61 blocks after the first, 40 are kept.
+    expect(await search({ state: 'failed' })).toMatchObject({ total: '0x4' })
+    expect(await search()).toMatchObject({ total: '0x2c' })
+    expect(await hashes({ state: 'failed', offset: 1, limit: 2 })).toEqual(failed.slice(1, 3))
+    await ask(devnet, 'anvil_rollback', '0xa')
+    expect(await hashes({ state: 'failed' })).toEqual(failed.slice(1, 4))
+    expect(await search({ limit: 1 })).toMatchObject({ total: '0x21' })
+  })
+
   it('returns what waits, was dropped, or was reorganised away, with the reason', async () => {
     const { devnet, bob, send, search } = await chain()
     const gone = await send({ from: bob })
@@ -103,6 +123,23 @@ describe('preseal_searchTransactions', () => {
       transactions: [{ hash: gone, state: 'reorged', reason: 'its block was removed by a reorg' }],
     })
     expect(await search()).toEqual({ total: '0x0', transactions: [] })
+  })
+
+  it('leaves out the deposits of an L2 on request', async () => {
+    const { devnet, send, search, hashes } = await chain({ profile: 'base-flashblocks' })
+    const sent: string[] = []
+    for (let block = 0; block < 20; block++) {
+      if (block % 5 === 0) sent.unshift(await send({}))
+      await devnet.mine()
+    }
+    sent.unshift(await send({}))
+    await devnet.tick()
+    expect(await hashes({ deposits: 'omitted' })).toEqual(sent)
+    expect(await hashes({ deposits: 'omitted', offset: 1, limit: 2 })).toEqual(sent.slice(1, 3))
+    expect(await search({ deposits: 'omitted', limit: 1 })).toMatchObject({ total: '0x5' })
+    expect(await search({ deposits: 'omitted', state: 'failed' })).toMatchObject({ total: '0x0' })
+    // Each of the 21 blocks begins with a deposit.
+    expect(await search({ limit: 1 })).toMatchObject({ total: '0x1a' })
   })
 
   it('refuses what it does not know', async () => {

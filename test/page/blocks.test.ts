@@ -1,125 +1,64 @@
-/** The list of all blocks: which row shows which, and what is asked for them. */
+/** The list of all blocks: which rows it has, and what is asked for them. */
 import { expect, test } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import type { ListedBlock } from '../../src/page/live/blockList.ts'
-import { BlockPages, BlockRows } from '../../src/page/live/pages.ts'
+import { type BlockRange, listRows } from '../../src/page/live/blockList.ts'
 
-const removed = (number: number, hash: string) => ({ number, hash })
-const shown = (rows: BlockRows<{ number: number; hash: string }>) =>
-  Array.from({ length: rows.count }, (_, index) => {
-    const { number, removed } = rows.at(index)
-    return removed?.hash ?? number
-  })
-
-test('rows go from the newest block to the first', () => {
-  expect(shown(new BlockRows(3, 0, []))).toEqual([3, 2, 1, 0])
-})
-
-test('what was removed stands below the block in its place, the last removed first', () => {
-  expect(shown(new BlockRows(3, 1, [removed(2, 'older'), removed(3, 'other'), removed(2, 'newer')]))).toEqual(
-    [3, 'other', 2, 'newer', 'older', 1],
-  )
-})
-
-test('removed blocks above the newest come first', () => {
-  expect(shown(new BlockRows(1, 0, [removed(3, 'c'), removed(2, 'b')]))).toEqual(['c', 'b', 1, 0])
-})
-
-async function chainOf(blocks: number) {
-  const devnet = await createDevnet({ rhythm: 'manual', consoleLogs: false })
-  await devnet.mine(blocks)
-  const asked: unknown[][] = []
+async function chainOf(payments: readonly number[], end: number) {
+  const devnet = await createDevnet({ rhythm: 'manual', consoleLogs: false, finalizedDistance: 1_000 })
+  const [from, to] = devnet.accounts.map(({ address }) => address) as [`0x${string}`, `0x${string}`]
+  for (const number of payments) {
+    const empty = number - Number(devnet.latest.header.number) - 1
+    if (empty > 0) await devnet.mine(empty)
+    await devnet.send({ from, to, value: 1n, until: 'accepted' })
+    await devnet.mine()
+  }
+  await devnet.mine(end - Number(devnet.latest.header.number))
+  const asked: unknown[] = []
   const source = {
     request: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
-      asked.push([method, ...params])
+      asked.push(method)
       return (await devnet.request({ method, params } as never)) as T
     },
   }
-  return { devnet, asked, source }
+  const rows = async (range?: BlockRange, offset = 0, limit = 100) => {
+    const list = await listRows(source, range, offset, limit)
+    const shown = list.rows.map(({ number, emptyBlocks, removed }) =>
+      [
+        emptyBlocks === undefined ? number : `${emptyBlocks} to ${number}`,
+        ...removed.map((one) => -Number(one.number)),
+      ].join(' '),
+    )
+    return { total: list.total, shown }
+  }
+  return { devnet, asked, rows }
 }
 
-test('only the pages of what is seen are asked, each once', async () => {
-  const { devnet, asked, source } = await chainOf(350)
+test('a chain of a thousand blocks with two payments has six rows, which take one request', async () => {
+  const { devnet, asked, rows } = await chainOf([300, 800], 1_000)
   await using _ = devnet
-  const pages = new BlockPages(source, () => {})
-  await pages.renew()
-  expect(pages.latest).toBe(350)
-  expect(pages.at(350)).toMatchObject({ number: 350, transactions: 0 })
-  expect(pages.at(50)).toBeUndefined()
-  const before = asked.length
-  await pages.ask(80, 120)
-  await pages.ask(80, 120)
-  expect(asked.length).toBe(before + 2)
-  expect(pages.at(80)?.number).toBe(80)
-  expect(pages.at(120)?.hash).toBe(
-    (await devnet.request({ method: 'eth_getBlockByNumber', params: ['0x78', false] }))!.hash,
-  )
+  const shown = ['200 to 1000', '800', '499 to 799', '300', '299 to 299', '0']
+  expect(await rows()).toEqual({ total: 6, shown })
+  expect(await rows(undefined, 2, 2)).toEqual({ total: 6, shown: shown.slice(2, 4) })
+  expect(asked).toHaveLength(2)
 })
 
-test('a block that is sealed is in the list without being asked for', async () => {
-  const { devnet, asked, source } = await chainOf(10)
+test('a range has each of its blocks, also where it begins and ends outside the chain', async () => {
+  const { devnet, rows } = await chainOf([5], 12)
   await using _ = devnet
-  const pages = new BlockPages(source, () => {})
-  await pages.renew()
-  const before = asked.length
-  const block: ListedBlock = { ...pages.at(10)!, number: 11, hash: '0x11' }
-  pages.add(block)
-  expect(pages.latest).toBe(11)
-  expect(pages.at(11)).toBe(block)
-  expect(asked.length).toBe(before)
+  expect(await rows({ from: 4, to: 7 })).toEqual({ total: 4, shown: ['7', '6', '5', '4'] })
+  expect(await rows({ from: 4, to: 7 }, 3, 10)).toEqual({ total: 4, shown: ['4'] })
+  expect(await rows({ from: 0, to: 1 })).toEqual({ total: 2, shown: ['1', '0'] })
+  expect(await rows({ from: 11, to: 99 })).toEqual({ total: 2, shown: ['12', '11'] })
+  expect(await rows({ from: 10, to: undefined })).toEqual({ total: 3, shown: ['12', '11', '10'] })
+  expect(await rows({ from: 20, to: 30 })).toEqual({ total: 0, shown: [] })
 })
 
-/** Answers as a chain of 4,001 empty blocks does. */
-function long([page]: readonly unknown[]): unknown {
-  const { limit, after = '0xfa1' } = page as { limit: number; after?: string }
-  const newest = Math.min(4_000, Number(after) - 1)
-  const quantities = { timestamp: '0x1', transactionCount: '0x0', gasUsed: '0x0', gasLimit: '0x1' }
-  const blocks = Array.from({ length: Math.min(limit, newest + 1) }, (_, i) => {
-    const number = `0x${(newest - i).toString(16)}`
-    return { number, hash: number, slices: null, baseFeePerGas: null, ...quantities }
-  })
-  return { latest: '0xfa0', first: '0x0', blocks }
-}
-
-test('of a long walk through the chain only some pages are kept', async () => {
-  const pages = new BlockPages(
-    { request: async <T>(_: string, params: readonly unknown[] = []) => long(params) as T },
-    () => {},
-  )
-  await pages.renew()
-  for (let number = 4_000; number >= 0; number -= 100) await pages.ask(number, number)
-  expect(pages.at(0)?.number).toBe(0)
-  expect(pages.isHere(3_900)).toBe(false)
-})
-
-test('after blocks were replaced the list is asked again', async () => {
-  const { devnet, source } = await chainOf(20)
+test('a block that a reorg removed stands at the block in its place, and above the newest where there is none', async () => {
+  const { devnet, rows } = await chainOf([1, 2], 4)
   await using _ = devnet
-  const pages = new BlockPages(source, () => {})
-  await pages.renew()
-  const before = pages.at(20)!.hash
-  await devnet.request({ method: 'anvil_rollback', params: ['0x5'] })
-  await pages.renew()
-  expect(pages.latest).toBe(15)
-  expect(pages.at(20)).toBeUndefined()
-  expect(before).toMatch(/^0x/)
-})
-
-test('an error is told, and what failed can be asked again', async () => {
-  let isBroken = true
-  const { devnet, source } = await chainOf(5)
-  await using _ = devnet
-  const told: (string | undefined)[] = []
-  const pages = new BlockPages(
-    {
-      request: (method, params) =>
-        isBroken ? Promise.reject(new Error('broken')) : source.request(method, params),
-    },
-    (error) => told.push(error?.message),
-  )
-  await pages.renew()
-  isBroken = false
-  await pages.renew()
-  expect(told).toEqual(['broken', undefined])
-  expect(pages.at(5)?.number).toBe(5)
+  await devnet.request({ method: 'preseal_reorg', params: [{ depth: 2, transactions: 'keep' }] })
+  expect((await rows()).shown).toEqual(['2 to 4 -4 -3', '2', '1', '0'])
+  await devnet.request({ method: 'anvil_rollback', params: ['0x2'] })
+  expect((await rows()).shown[0]).toMatch(/^2 -4/)
+  expect((await rows(undefined, 1)).shown).toEqual(['1', '0'])
 })

@@ -64,6 +64,29 @@ test('a reader goes step by step, over calls to the next line, out of a function
   expect(moved(run, 0, 'last')).toBe(5)
 })
 
+test('a reader goes to calls, into the next function, back to the caller, and to the failure', () => {
+  const call = (first: number, end: number, parent?: number) => ({
+    ...frame(parent === undefined ? 0 : 1, parent),
+    kind: 'message' as const,
+    steps: { first, last: end },
+  })
+  const inner = { ...frame(1, 0), steps: { first: 2, last: 3 } }
+  const steps = [0, 0, 1, 1, 0, 2, 0, 3, 0].map((of, line) => step(of, line))
+  const calls = { frames: [call(0, 8), inner, call(5, 5, 0), call(7, 7, 0)], steps }
+  expect(moved(calls, 0, 'in')).toBe(2)
+  expect(moved(calls, 2, 'in')).toBe(5)
+  expect(moved(calls, 0, 'call')).toBe(5)
+  expect(moved(calls, 5, 'call')).toBe(7)
+  expect(moved(calls, 7, 'call')).toBe(8)
+  expect(moved(calls, 7, 'callBefore')).toBe(5)
+  expect(moved(calls, 5, 'callBefore')).toBe(0)
+  expect(moved(calls, 3, 'caller')).toBe(1)
+  expect(moved(calls, 1, 'caller')).toBe(0)
+  const error = { text: 'too few' }
+  const failed = { frames: [{ ...call(0, 8), error }, inner, { ...call(5, 5, 0), error }], steps }
+  expect(moved(failed, 0, 'revert')).toBe(5)
+})
+
 test('over does not stop where the compiler tells no place', () => {
   const { position: _, ...nowhere } = step(0, 11)
   expect(moved({ ...run, steps: [step(0, 10), nowhere, step(0, 12)] }, 0, 'over')).toBe(2)

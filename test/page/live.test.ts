@@ -4,8 +4,8 @@ import { createDevnet, type Devnet } from '../../src/index.ts'
 import { DevnetClock } from '../../src/page/live/clock.ts'
 import { SameChain } from '../../src/page/live/connection.ts'
 import type { PresealEvent } from '../../src/page/live/events.ts'
-import { openBlockOf, Rhythm } from '../../src/page/live/rhythm.ts'
-import { LiveTransactions, Rates } from '../../src/page/live/transactions.ts'
+import { isBusy, openBlockOf, Rhythm } from '../../src/page/live/rhythm.ts'
+import { LiveTransactions } from '../../src/page/live/transactions.ts'
 import type { RpcBlockFill } from '../../src/wire/encode.ts'
 import { SOON } from '../support/clients/until.ts'
 
@@ -69,25 +69,19 @@ function transactionsAfter(...events: PresealEvent[]): LiveTransactions {
   for (const event of events) transactions.apply(event)
   return transactions
 }
+const inState = ({ all }: LiveTransactions, state: string) =>
+  [...all.values()].filter((one) => one.state === state).length
 function rhythmAfter(...events: PresealEvent[]): Rhythm {
   const rhythm = new Rhythm()
   for (const event of events) rhythm.apply(event)
   return rhythm
 }
 
-test('a transaction goes from waiting over pre-confirmed to sealed, with the times of each', () => {
+test('a transaction goes from waiting over pre-confirmed to sealed, at the time when it was accepted', () => {
   const transactions = transactionsAfter(accepted(1, 10), preconfirmed(5, 2, [1], 200))
-  expect(transactions.newest('preconfirmed', 10)).toMatchObject([
-    { hash: hash(1), firstMs: 10, sinceMs: 200, block: 5, slice: 2 },
-  ])
+  expect(transactions.all.get(hash(1))).toMatchObject({ state: 'preconfirmed', firstMs: 10 })
   transactions.apply(sealed(5, [1], 400))
-  expect(transactions.all.get(hash(1))).toMatchObject({
-    state: 'sealed',
-    firstMs: 10,
-    sinceMs: 400,
-    block: 5,
-  })
-  expect(transactions.newest('preconfirmed', 10)).toEqual([])
+  expect(transactions.all.get(hash(1))).toMatchObject({ state: 'sealed', firstMs: 10 })
 })
 
 test('a transaction has failed if its block says so, whatever the slice before said', () => {
@@ -96,20 +90,6 @@ test('a transaction has failed if its block says so, whatever the slice before s
   expect(failed()).toEqual([true, false])
   transactions.apply(sealed(5, [1, 2], 400, [2]))
   expect(failed()).toEqual([false, true])
-})
-
-test('a dropped transaction has the reason and what replaced it', () => {
-  const dropped: PresealEvent = {
-    kind: 'dropped',
-    time: 5,
-    hash: hash(1),
-    cause: 'replaced',
-    reason: 'replaced by another',
-    replacedBy: hash(2),
-  }
-  expect(transactionsAfter(accepted(1), accepted(2), dropped).newest('dropped', 10)).toMatchObject([
-    { hash: hash(1), reason: 'replaced by another', replacedBy: hash(2) },
-  ])
 })
 
 test('after a reorganisation sealed transactions are away, pre-confirmed ones wait again, and what the chain put in is gone', () => {
@@ -126,7 +106,6 @@ test('after a reorganisation sealed transactions are away, pre-confirmed ones wa
     [hash(1), 'reorged'],
     [hash(2), 'waiting'],
   ])
-  expect(transactions.newest('preconfirmed', 10)).toEqual([])
 })
 
 test('a restored chain has no transactions of the one before', () => {
@@ -141,19 +120,19 @@ test('thirty thousand transactions leave some thousand, of which those that wait
     transactions.apply(sealed(n, [n]))
   }
   expect(transactions.all.size).toBeLessThanOrEqual(6_000)
-  expect(transactions.waiting()).toHaveLength(1_000)
-  expect(transactions.newest('sealed', 2).map(({ hash }) => hash)).toEqual([hash(30_999), hash(30_998)])
+  expect(inState(transactions, 'waiting')).toBe(1_000)
+  expect([...transactions.all.keys()].at(-1)).toBe(hash(30_999))
 })
 
-test('a block of eighteen thousand transactions is sealed with the senders of those that are known', () => {
+test('a block of eighteen thousand transactions leaves those that are known, and adds no others', () => {
   const transactions = new LiveTransactions()
   const all = Array.from({ length: 18_000 }, (_, n) => n)
   for (const n of all) transactions.apply(accepted(n))
   transactions.apply(preconfirmed(1, 1, all))
   transactions.apply(sealed(1, all))
-  const newest = transactions.newest('sealed', 200)
-  expect(newest).toHaveLength(200)
-  expect(newest.every(({ sent }) => sent !== undefined)).toBe(true)
+  expect(transactions.all.size).toBeLessThanOrEqual(6_000)
+  const left = [...transactions.all.values()]
+  expect(left.filter(({ state, isDeposit }) => state !== 'sealed' || isDeposit)).toEqual([])
 })
 
 test('the open block has its slices, and is sealed with them', () => {
@@ -181,8 +160,37 @@ test('a block that was reorganised away stays, marked, before the one in its pla
     { number: 1, removedMs: 150 },
     { number: 1, removedMs: undefined },
   ])
-  expect(rhythm.removed).toHaveLength(1)
   expect(rhythm.marks).toMatchObject([{ kind: 'reorged', text: '1 block reorganised away' }])
+})
+
+test('a block that a reorganisation removed has a width, also if it was sealed before the page was opened', () => {
+  const rhythm = rhythmAfter(sealed(1, [1], 100), reorged(1, [1], 150), reorged(7, [3], 900))
+  const [known, unknown] = [rhythm.blocks[0]!, rhythm.earlier[0]!]
+  expect(known.sealedMs! - known.openedMs).toBeGreaterThanOrEqual(50)
+  expect(unknown).toMatchObject({ number: 7, removedMs: 900, transactions: 1 })
+  expect(unknown.sealedMs! - unknown.openedMs).toBeGreaterThanOrEqual(50)
+})
+
+test('of ten thousand empty blocks the newest stay, and of those before them the ones with transactions', () => {
+  const rhythm = new Rhythm()
+  for (let n = 1; n <= 10_000; n++) rhythm.apply(sealed(n, n % 1_000 === 7 ? [n] : [], n * 100))
+  expect(rhythm.blocks.filter(({ transactions }) => transactions > 0).map(({ number }) => number)).toEqual(
+    Array.from({ length: 10 }, (_, i) => i * 1_000 + 7),
+  )
+  expect(rhythm.blocks.length).toBeLessThanOrEqual(4_000)
+})
+
+test('a block with nothing but a deposit of the chain itself counts as empty', () => {
+  const [transactions, rhythm] = [new LiveTransactions(), new Rhythm()]
+  const isDeposit = (hash: string) => transactions.all.get(hash)?.isDeposit === true
+  const take = (event: PresealEvent) => {
+    transactions.apply(event)
+    rhythm.apply(event, isDeposit)
+  }
+  take(sealed(1, [99], 100))
+  take(accepted(1))
+  take(sealed(2, [98, 1], 200))
+  expect(rhythm.blocks.map(isBusy)).toEqual([false, true])
 })
 
 test('ten thousand blocks leave the newest of them', () => {
@@ -213,14 +221,6 @@ test('a clock that runs goes on between events, and one that stands still does n
   expect(clock.nowMs(9_000)).toBe(10_900)
 })
 
-test('rates are of the last five full seconds', () => {
-  const rates = new Rates()
-  for (let ms = 0; ms < 10_000; ms += 100) rates.apply(accepted(ms), ms)
-  rates.apply(sealed(1, [1, 2, 3, 4, 5]), 9_500)
-  expect(rates.at(10_000)).toMatchObject({ accepted: 10, sealed: 1 })
-  expect(rates.at(20_000)).toMatchObject({ accepted: 0, sealed: 0 })
-})
-
 test("what is kept of a devnet's own events agrees with the devnet", async () => {
   await using devnet = await createDevnet({
     rhythm: 'manual',
@@ -244,7 +244,7 @@ test("what is kept of a devnet's own events agrees with the devnet", async () =>
   await devnet.tick()
   await send()
   await vi.waitUntil(() => transactions.all.size === 4, SOON)
-  expect(transactions.waiting()).toHaveLength(1)
+  expect(inState(transactions, 'waiting')).toBe(1)
   expect(rhythm.open?.slices.map((slice) => slice.transactions)).toEqual([1, 1, 1])
   await devnet.mine()
   await vi.waitUntil(() => rhythm.blocks.length > 0, SOON)
@@ -255,7 +255,7 @@ test("what is kept of a devnet's own events agrees with the devnet", async () =>
     transactions: block!.transactions.length,
     gasUsed: Number(block!.gasUsed),
   })
-  expect(transactions.waiting()).toHaveLength(0)
+  expect(inState(transactions, 'waiting')).toBe(0)
 })
 
 test('the open block is asked for in numbers, of which there are as many for each slice', async () => {

@@ -5,6 +5,8 @@ import { AnswerError, type Source } from '../../src/page/source/source.ts'
 
 const HASH = `0x${'ab12'.repeat(16)}`
 const SENT = `0x${'ab34'.repeat(16)}`
+const OTHER = SENT.replace(/4$/, '5')
+const STRANGER = `0x${'f3'.repeat(20)}`
 const BLOCK = `0x${'cd56'.repeat(16)}`
 const VAULT = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 const OWNER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -17,16 +19,6 @@ const CONTRACTS = [
   { address: `0x${'b'.repeat(40)}`, name: 'Token', codeSize: '0x10', proxy: null },
 ]
 
-const LISTED = {
-  hash: BLOCK,
-  timestamp: '0x1',
-  transactionCount: '0x1',
-  slices: null,
-  gasUsed: '0x0',
-  gasLimit: '0x1',
-  baseFeePerGas: null,
-}
-
 /** Blocks 0 to 20, of which the last has a transaction. */
 const ANSWERS: Readonly<Record<string, (...params: readonly string[]) => unknown>> = {
   eth_accounts: () => [OWNER, SAFE],
@@ -36,7 +28,14 @@ const ANSWERS: Readonly<Record<string, (...params: readonly string[]) => unknown
   eth_getBlockByHash: (hash) => (hash === BLOCK ? {} : null),
   eth_getBlockByNumber: (number) => (Number(number) <= 20 ? { transactions: [HASH] } : null),
   preseal_listContracts: () => ({ contracts: CONTRACTS }),
-  preseal_listBlocks: () => ({ latest: '0x14', first: '0x0', blocks: [{ number: '0x14', ...LISTED }] }),
+  preseal_findByPrefix: (start, end) => {
+    const fits = (id: string) => id.startsWith(start!) && id.endsWith(end!)
+    return {
+      transactions: [HASH, SENT, OTHER].filter(fits),
+      blocks: [{ hash: BLOCK, number: '0x14' }].filter(({ hash }) => fits(hash)),
+      addresses: [VAULT, STRANGER].filter(fits),
+    }
+  },
 }
 
 const source: Pick<Source, 'request'> = {
@@ -47,7 +46,7 @@ const source: Pick<Source, 'request'> = {
   },
 }
 
-const find = (text: string) => found(text, source, [SENT])
+const find = (text: string) => found(text, source)
 const account = (address: string) => ({ to: { view: 'account', address: address.toLowerCase() } })
 const block = (id: string | number) => ({ to: { view: 'block', id: String(id) } })
 const transaction = { to: { view: 'transaction', hash: HASH } }
@@ -105,6 +104,8 @@ describe('beginnings of hashes and addresses', () => {
     ['0xcd56', block(BLOCK)],
     ['0x5fbdb2', account(VAULT)],
     ['0xf39F', account(OWNER)],
+    // An account without a name.
+    ['0xf3f3', account(STRANGER)],
   ])('%s is of one', async (text, to) => {
     expect(await find(text)).toEqual(to)
   })
@@ -112,7 +113,7 @@ describe('beginnings of hashes and addresses', () => {
     expect(await find('0xab1')).toEqual(transaction)
     const { text, choices, to } = await find('0xab')
     expect([text, choices, to]).toEqual([expect.stringContaining('at least 3 digits'), undefined, undefined])
-    const several = await found('0xab3', source, [SENT, SENT.replace(/4$/, '5')])
+    const several = await find('0xab3')
     expect(several.text).toBe('2 begin with 0xab3:')
     expect(several.choices?.map(({ what }) => what)).toEqual([
       'transaction 0xab34ab…ab34',

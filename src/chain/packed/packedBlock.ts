@@ -1,11 +1,11 @@
 /**
- * Blocks as bytes. A chain packs all blocks except the newest. As objects, a log takes about one kilobyte and a
- * transaction takes two. Packed, both take less than a tenth. Each part can be decoded without the others.
+ * Blocks as bytes. A chain packs all blocks except the newest. As an object, a log takes about 1 kB of memory and a
+ * transaction 2 kB; packed, each takes less than a tenth of that. Each part of a packed block can be decoded alone.
  *
  * The head contains the hash, the size of the transactions, the header, the ommers and the withdrawals. The body
  * contains a table of positions, a record for each transaction, and a dictionary of addresses and topics. Positions
- * are relative to the start of the body. A record contains flags, the index of the transaction's first log, the position of its logs if
- * any, its hash if stored, the index of the sender, the signed bytes, the receipt, and the logs.
+ * are relative to the start of the body. A record contains flags, the index of the transaction's first log, the
+ * position of its logs if any, its hash if stored, the index of the sender, the signed bytes, the receipt and the logs.
  *
  * The hash is stored for transactions with logs, because reading a log needs the hash, and for impersonated
  * transactions. Other hashes would take a sixth of a packed transfer, and are computed in a microsecond when needed.
@@ -89,7 +89,7 @@ function packBody({ transactions, receipts }: Block, memory: ByteArena): ArenaBy
     const receipt = receipts[i]!
     const hasLogs = receipt.logs.length > 0
     writer.setUint32(TABLE + i * 4, writer.at)
-    // The hash of an impersonated transaction may differ from that of its bytes: other nodes hash more data.
+    // The hash of an impersonated transaction may differ from the hash of its bytes: other nodes hash more data.
     writer.byte(
       (transaction.isImpersonated ? IS_IMPERSONATED | HAS_HASH : 0) | (hasLogs ? HAS_LOGS | HAS_HASH : 0),
     )

@@ -1,11 +1,34 @@
-/** A sealed block of a history: objects while new, bytes later. Versions of the history share stored blocks. */
+/** A sealed block of a history: as objects until `pack`, then as bytes. Versions of the history share stored blocks. */
 
 import type { ByteArena } from '../../bytes/bytes.ts'
 import type { Hash } from '../../bytes/hex.ts'
-import type { Block } from '../../model/block/block.ts'
+import { type Block, isEmpty, userTransactions } from '../../model/block/block.ts'
 import type { State } from '../../state/state.ts'
 import { hasState, type Moment, type SealedBlock, type SliceMoment } from '../moment.ts'
 import { hashIn, type PackedBlock, packBlock, UnpackedBlock } from './packedBlock.ts'
+
+/** Counts over all blocks from the first to one block. With these counts, binary searches find blocks. */
+export interface Totals {
+  readonly transactions: number
+  /** The number of transactions that are not deposits. */
+  readonly sent: number
+  readonly failed: number
+  /** The number of groups. Consecutive empty blocks after the first block form one group, each other block its own. */
+  readonly groups: number
+  readonly isEmpty: boolean
+}
+
+export function totalsAfter(before: Totals | undefined, block: Block): Totals {
+  const { transactions = 0, sent = 0, failed = 0, groups = 0, isEmpty: isInGroup = false } = before ?? {}
+  const isAdded = !isEmpty(block) || !isInGroup
+  return {
+    transactions: transactions + block.transactions.length,
+    sent: sent + userTransactions(block).length,
+    failed: failed + block.receipts.filter(({ status }) => status !== 'success').length,
+    groups: groups + (isAdded ? 1 : 0),
+    isEmpty: before !== undefined && isEmpty(block),
+  }
+}
 
 interface PackedSlice {
   readonly packed: PackedBlock
@@ -18,7 +41,7 @@ interface PackedSlice {
 const MAX_CACHED = 64
 const MAX_CACHED_WEIGHT = 2_000
 
-/** A packed block with decoded parts. Has no reference to its chain, which the cache would keep in memory. */
+/** A packed block with decoded parts. Does not refer to its chain, so that the cache does not keep the chain. */
 interface Cached {
   block: UnpackedBlock | undefined
   readonly weight: number
@@ -54,9 +77,11 @@ export class StoredBlock {
   #lastSlice: PackedSlice | undefined
   /** The number of transactions and logs in the block: a measure of the memory that its objects take. */
   readonly weight: number
+  readonly totals: Totals
 
   /** Stores a block. If `sealed` is a packed `StoredBlock`, copies it without its slices. */
-  constructor(sealed: SealedBlock | StoredBlock) {
+  constructor(sealed: SealedBlock | StoredBlock, totals: Totals) {
+    this.totals = totals
     if (sealed instanceof StoredBlock) {
       this.#packed = sealed.#packed
       this.#state = sealed.#state
@@ -120,10 +145,10 @@ export class StoredBlock {
     const sealed = this.#sealed
     if (sealed !== undefined && this.#packed === undefined) {
       if (!hasState(sealed) || sealed.lastSlice === undefined) return this
-      return new StoredBlock({ block: sealed.block, state: sealed.state })
+      return new StoredBlock({ block: sealed.block, state: sealed.state }, this.totals)
     }
     if (this.#lastSlice === undefined) return this
-    return new StoredBlock(this)
+    return new StoredBlock(this, this.totals)
   }
 }
 

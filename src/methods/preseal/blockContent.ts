@@ -1,7 +1,8 @@
-/** Methods that return pages of blocks, because an open block may have tens of thousands of transactions. */
+/** Methods that return the content of blocks in pages, because a block may have tens of thousands of transactions. */
 
 import { ZERO_HASH } from '../../bytes/hex.ts'
-import { hasBlock, isMoment } from '../../chain/chain.ts'
+import { type Chain, hasBlock, isMoment } from '../../chain/chain.ts'
+import type { History } from '../../chain/history.ts'
 import {
   firstTransactionIndex,
   gasUsedIn,
@@ -23,6 +24,7 @@ import {
   encodeListedTransaction,
   logCountIn,
   pageOf,
+  parseBlocksPart,
   parseSlicesPart,
   parseTransactionsPart,
   type RpcListedTransaction,
@@ -93,39 +95,86 @@ function blockAt({ chain }: ReadContext, at: Selector): Block | null {
 
 /**
  * Returns sealed blocks before the block `after`, newest first, without pruned blocks. `latest` and `first` are the
- * numbers of the newest and the first block of the chain. On a fork the first block is the fork block; its
+ * numbers of the newest and the first block of the chain. On a fork, the first block is the fork block, whose
  * `transactionCount` is `null` if the node does not report it. `next` is the parameter `after` for the next page.
+ * `total` counts the entries of the whole list. `removed` of an entry are blocks in its place that a reorg removed.
  */
 export const preseal_listBlocks = read.long(
-  params(pageOf(parseUint64, 100, 1_000)),
-  async ({ chain, network, work }, { limit, after }) => {
+  params(parseBlocksPart),
+  async ({ chain, network, work }, { limit, after, offset, empty }) => {
     const { history } = chain.state
-    const latest = history.latest.block.header.number
-    const first = BigInt(history.first)
-    const oldest = BigInt(history.oldest)
+    const { first, end } = history
+    const latest = end - 1
+    const entries = entriesOf(history, empty)
+    const start = after === undefined || after > latest ? latest : Number(after) - 1
+    const removed = removedBlocks(chain)
+    let index = start < first ? -1 : entries.indexOf(start) - offset
+    let last = start + 1
     const blocks: JsonObject[] = []
-    let number = after === undefined || after > latest ? latest : after - 1n
-    while (number >= first && blocks.length < limit) {
-      // Skips pruned blocks. The first block is never pruned.
-      if (number < oldest) number = first
+    for (; index >= 0 && blocks.length < limit; index--) {
       await work.pause()
-      const found = chain.at({ kind: 'number', number })
-      if (hasBlock(found)) blocks.push(encodeListed(found))
-      number--
+      const { oldest, newest } = entries.at(index)
+      const number = Math.min(newest, start)
+      last = oldest
+      const found = chain.at({ kind: 'number', number: BigInt(number) })
+      if (!hasBlock(found)) continue
+      // Removed blocks above the newest block belong to the newest entry.
+      const gone = removed.filter(
+        (one) => one.number >= oldest && (one.number <= number || number === latest),
+      )
+      blocks.push({
+        ...encodeListed(found),
+        ...joinedFrom(history.block(oldest), number),
+        ...(gone.length > 0 && { removed: gone.map(({ block }) => encodeSummary(block)) }),
+      })
     }
-    const last = blocks.at(-1)
-    if (network !== undefined && last?.hash === network.block.hash) {
-      // The number is requested from the node, because the devnet does not have the transactions of the fork block.
-      blocks[blocks.length - 1] = { ...last, transactionCount: await countOnNetwork(network) }
+    const final = blocks.at(-1)
+    if (network !== undefined && final?.hash === network.block.hash) {
+      // The node is asked for the count, because the devnet does not have the transactions of the fork block.
+      blocks[blocks.length - 1] = { ...final, transactionCount: await countOnNetwork(network) }
     }
     return {
       latest: encodeQuantity(latest),
       first: encodeQuantity(first),
+      total: encodeQuantity(entries.indexOf(latest) + 1),
       blocks,
-      next: number < first ? null : encodeQuantity(number + 1n),
+      next: index < 0 ? null : encodeQuantity(last),
     }
   },
 )
+
+/** Returns how many empty blocks an entry stands for, and since when, if it begins at `oldest` and not at `newest`. */
+function joinedFrom(oldest: Block | undefined, newest: number): JsonObject {
+  if (oldest === undefined) return {}
+  const { number, timestamp } = briefOf(oldest)
+  const count = newest - Number(number) + 1
+  return count === 1 ? {} : { emptyBlocks: encodeQuantity(count), emptySince: encodeQuantity(timestamp) }
+}
+
+/** Returns the list of blocks, oldest first, by index. Each entry is a range of block numbers. */
+function entriesOf(history: History, empty: 'each' | 'joined') {
+  if (empty === 'joined')
+    return {
+      indexOf: (number: number) => history.groupOf(number),
+      at: (index: number) => history.group(index),
+    }
+  const lowest = Math.max(history.first + 1, history.oldest)
+  return {
+    indexOf: (number: number) => Math.max(0, number - lowest + 1),
+    at: (index: number) => {
+      const number = index === 0 ? history.first : lowest + index - 1
+      return { oldest: number, newest: number }
+    },
+  }
+}
+
+/** Returns the blocks that reorgs removed, highest number first. */
+function removedBlocks(chain: Chain) {
+  return Array.from(chain.state.removed.entries(), ([, { block }]) => block)
+    .filter(({ hash }) => chain.isRemoved(hash))
+    .map((block) => ({ block, number: Number(block.header.number) }))
+    .sort((one, other) => other.number - one.number)
+}
 
 /** Returns the number of transactions in the fork block; `null` if the node does not report it. */
 async function countOnNetwork(network: ForkedNetwork): Promise<string | null> {
@@ -151,7 +200,7 @@ function encodeListed(sealed: SealedBlock): JsonObject {
   }
 }
 
-/** Returns those slices of a block that are not pruned. `part` selects a page, and whether to return only counts. */
+/** Returns the slices of a block, except pruned ones: the page that the second parameter selects, or only counts. */
 export const preseal_getSlices = read.long(
   params(parseSelector, parseSlicesPart),
   async ({ chain, work }, at, { after, limit, show }) => {

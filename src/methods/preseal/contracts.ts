@@ -90,8 +90,8 @@ export const preseal_getSource = read.long(
 const MOST_ACCOUNTS = 10_000
 
 /**
- * Returns accounts with code, in the order of their hashed addresses. On a fork these are only the changed
- * accounts. `next` is the cursor of the next page. A page may have fewer contracts than its limit.
+ * Returns contracts, in the order of their hashed addresses. On a fork, returns only contracts that the devnet
+ * changed. `next` is the parameter `after` for the next page. A page may have fewer contracts than its limit.
  */
 export const preseal_listContracts = read.long(
   params(parseSelectorOrLatest, pageOf(parseAddress, 100, 1_000)),

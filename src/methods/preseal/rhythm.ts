@@ -1,5 +1,8 @@
+import { tooDeepText } from '../../chain/moment.ts'
 import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
+import { parseReorg } from '../../rpc/reorgRequest.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
 import { memberParser } from '../../wire/blockContent.ts'
 import { encodeQuantity, smallAmount } from '../../wire/hex.ts'
@@ -52,6 +55,14 @@ export const preseal_seal = steer(params(), async ({ sequencer, chain }) => {
   await sequencer.blocks.seal()
   const { header, hash } = chain.latest.block
   return { blockNumber: encodeQuantity(header.number), blockHash: hash }
+})
+
+/** Parameters: `[{depth, transactions, blocks?}]`. Removes blocks now, and returns their hashes, oldest first. */
+export const preseal_reorg = steer(params(parseReorg), async ({ sequencer }, request) => {
+  const outcome = await sequencer.blocks.reorg(request)
+  if (outcome.kind === 'reorged') return outcome.removed.map(({ block }) => block.hash)
+  const detail = `params[0].${tooDeepText(request.depth, outcome.room)}`
+  throw new Problem({ kind: 'invalidParams', argument: 0, detail })
 })
 
 function encodeRhythm(context: RpcContext): unknown {

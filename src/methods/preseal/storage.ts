@@ -47,8 +47,8 @@ const MOST_SLOTS = 20_000
 
 /**
  * Returns the variables of an account in the order of their declarations, followed by at most `limit` other
- * non-zero slots, such as elements of arrays and mappings. Later pages have only such slots. On a fork these are
- * only changed slots. Keys of mappings are found in the transactions that changed the account, and in their logs.
+ * non-zero slots, such as elements of arrays and mappings. Later pages have only such other slots; on a fork, only
+ * those that the devnet changed. Mapping keys come from the transactions that changed the account, and their logs.
  * For other elements of the variables in `keyed`, use `preseal_getVariable`.
  */
 export const preseal_getStorage = read.long(

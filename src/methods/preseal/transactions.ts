@@ -1,6 +1,6 @@
-/** `preseal_searchTransactions`: the transactions of the whole chain, and those that are in no block. */
+/** Searches of the whole chain: for transactions, also those in no block, and for hashes and addresses by their digits. */
 
-import type { Address } from '../../bytes/hex.ts'
+import type { Address, Hash } from '../../bytes/hex.ts'
 import {
   type Block,
   logsAt,
@@ -10,12 +10,14 @@ import {
   transactionAt,
   transactionCount,
 } from '../../model/block/block.ts'
-import type { Transaction } from '../../model/transaction/transaction.ts'
+import { DEPOSIT_TYPE, type Transaction } from '../../model/transaction/transaction.ts'
 import { waitingText } from '../../rpc/errors/failureText.ts'
 import { dropText } from '../../rpc/errors/refusals.ts'
 import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
+import type { DropReason } from '../../sequencer/events.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
+import { InvalidValue, type JsonObject, type Parser, withDefault } from '../../wire/parser.ts'
 import {
   encodeFoundTransaction,
   encodeLooseTransaction,
@@ -25,44 +27,59 @@ import {
 } from '../../wire/transactionSearch.ts'
 import { waitingInOrder } from './watching.ts'
 
-/** Returns transactions, newest first, and the number of all that fit. `offset` is the number of newer ones to skip. */
+/** Returns a page of the matching transactions, newest first, and their total number. `offset` entries are skipped. */
 export const preseal_searchTransactions = read.long(
   params(parseTransactionSearch),
   async (context, search) => {
-    const loose = looseIn(context, search)
     const { offset, limit } = search
+    const loose = looseIn(context, search)?.filter(({ transaction }) => fitsLoose(transaction, search))
+    if (loose !== undefined)
+      return {
+        total: encodeQuantity(loose.length),
+        transactions: loose.slice(offset, offset + limit).map((one) => encodeLoose(context, one)),
+      }
     const transactions: RpcFoundTransaction[] = []
     let total = 0
-    if (loose !== undefined) {
-      const fitting = loose.filter(({ transaction }) => fitsLoose(transaction, search))
-      for (const { transaction, state, reason } of fitting.slice(offset, offset + limit))
-        transactions.push(encodeLooseTransaction(transaction, state, reason))
-      return { total: encodeQuantity(fitting.length), transactions }
-    }
-    const isWhole = search.state !== 'failed' && isUnfiltered(search)
-    for (const { block, state } of blocksIn(context, search)) {
+    const take = async (block: Block, state: 'preconfirmed' | 'sealed') => {
       await context.work.pause()
-      const count = transactionCount(block)
-      // Whole blocks before the requested part are only counted.
-      if (isWhole && (total + count <= offset || transactions.length === limit)) {
-        total += count
-        continue
-      }
-      for (let index = count - 1; index >= 0; index--) {
+      for (let index = transactionCount(block) - 1; index >= 0; index--) {
         if (!fits(block, index, search)) continue
         if (total++ >= offset && transactions.length < limit)
           transactions.push(encodeFoundTransaction(block, index, state))
       }
     }
-    return { total: encodeQuantity(total), transactions }
+    const { preconfirmed, state } = context.chain
+    const { history } = state
+    const open = preconfirmed?.block
+    if (open !== undefined && open.header.number >= history.end && search.state !== 'sealed')
+      await take(open, 'preconfirmed')
+    if (search.state === 'preconfirmed') return { total: encodeQuantity(total), transactions }
+    // Finds blocks by the counts in the history, and so skips blocks without transactions or without failures.
+    const all = search.deposits === 'omitted' ? 'sent' : 'transactions'
+    const of = search.state === 'failed' ? 'failed' : all
+    const count = history.count(of, history.end)
+    const whole = isUnfiltered(search) ? total + count : undefined
+    let { end } = history
+    if (whole !== undefined) {
+      const left = whole - Math.max(total, offset)
+      end = left > 0 ? history.blockWith(of, left) + 1 : history.first
+      total = whole - history.count(of, end)
+    }
+    while (whole === undefined || transactions.length < limit) {
+      const left = history.count(of, end)
+      if (left === 0) break
+      end = history.blockWith(of, left)
+      await take(history.block(end)!, 'sealed')
+    }
+    return { total: encodeQuantity(whole ?? total), transactions }
   },
 )
 
 interface Loose {
   readonly transaction: Transaction
   readonly state: RpcFoundTransaction['state']
-  /** Why the transaction is in no block. */
-  readonly reason: string
+  /** The reason why the transaction was dropped; `undefined` if the transaction waits. */
+  readonly dropped: DropReason | undefined
 }
 
 /** Returns the transactions in no block that have the requested state, newest first; `undefined` for other states. */
@@ -72,37 +89,35 @@ function looseIn(context: ReadContext, { state }: TransactionSearch): readonly L
     case 'waiting':
       return waitingInOrder(context)
         .reverse()
-        .map((transaction) => ({ transaction, state, reason: waitingText(context.whyWaiting(transaction)) }))
+        .map((transaction) => ({ transaction, state, dropped: undefined }))
     case 'dropped':
     case 'reorged':
       return timeline.dropped
         .filter(({ reason: { kind } }) => (kind === 'reorged') === (state === 'reorged'))
         .filter(({ transaction: { hash } }) => timeline.of(hash).at(-1)?.kind === 'dropped')
-        .map(({ transaction, reason }) => ({ transaction, state, reason: dropText(reason) }))
+        .map(({ transaction, reason }) => ({ transaction, state, dropped: reason }))
     default:
       return undefined
   }
 }
 
-/** Yields the blocks that may contain fitting transactions, newest first. Pruned blocks are left out. */
-function* blocksIn({ chain }: ReadContext, { state }: TransactionSearch) {
-  const { history } = chain.state
-  const open = chain.preconfirmed?.block
-  if (open !== undefined && open.header.number >= history.end && state !== 'sealed')
-    yield { block: open, state: 'preconfirmed' } as const
-  if (state === 'preconfirmed') return
-  for (let number = history.end - 1; number >= Math.max(history.first, history.oldest); number--) {
-    const block = history.block(number)
-    if (block !== undefined) yield { block, state: 'sealed' } as const
-  }
+function encodeLoose(context: ReadContext, { transaction, state, dropped }: Loose): RpcFoundTransaction {
+  const reason = dropped === undefined ? waitingText(context.whyWaiting(transaction)) : dropText(dropped)
+  const step = dropped === undefined ? 'pooled' : 'dropped'
+  const since = context.timeline.of(transaction.hash).findLast(({ kind }) => kind === step)?.atMs
+  return encodeLooseTransaction(transaction, state, reason, since ?? null)
 }
 
-function isUnfiltered({ address, selector, topic }: TransactionSearch): boolean {
+/** Returns whether the counts of the history are the counts of the search. */
+function isUnfiltered({ state, address, selector, topic, deposits }: TransactionSearch): boolean {
+  // A failed transaction may be a deposit.
+  if (state === 'failed' && deposits === 'omitted') return false
   return address === undefined && selector === undefined && topic === undefined
 }
 
 function fits(block: Block, index: number, search: TransactionSearch): boolean {
-  const { state, address, selector, topic } = search
+  const { state, address, selector, topic, deposits } = search
+  if (deposits === 'omitted' && rawAt(block, index)[0] === DEPOSIT_TYPE) return false
   if (state === 'failed' && receiptAt(block, index).status === 'success') return false
   if (address !== undefined && !involves(block, index, address)) return false
   if (topic !== undefined && !logsAt(block, index).logs.some(({ topics }) => topics[0] === topic))
@@ -135,4 +150,68 @@ export function involves(block: Block, index: number, address: Address): boolean
   if (from === address || to === address) return true
   if (to === undefined && receiptAt(block, index).contractAddress === address) return true
   return logsAt(block, index).logs.some((log) => log.address === address)
+}
+
+const start: Parser<Hash> = (value, path) => {
+  if (typeof value === 'string' && /^0x[0-9a-f]{3,64}$/i.test(value)) return value.toLowerCase() as Hash
+  throw new InvalidValue(path, '0x and 3 to 64 hex digits', value)
+}
+
+const end = withDefault<string>((value, path) => {
+  if (typeof value === 'string' && /^[0-9a-f]{0,64}$/i.test(value)) return value.toLowerCase()
+  throw new InvalidValue(path, 'at most 64 hex digits, without 0x', value)
+}, '')
+
+/** Maximum number of each kind of result. */
+const MOST = 10
+/** Maximum number of accounts to compare: they are not sorted by address. */
+const MOST_ACCOUNTS = 200_000
+
+/**
+ * Returns what the chain has that begins with the hex digits `start` and ends with `end`: transactions (also those in
+ * no block), blocks and addresses of accounts, at most ten of each. The time depends on the number of transactions
+ * and blocks that begin with `start`, not on the length of the chain.
+ */
+export const preseal_findByPrefix = read.long(params(start, end), async (context, start, end) => {
+  const fits = (id: string) => id.startsWith(start) && id.endsWith(end)
+  const transactions = new Set(looseHashes(context).filter(fits).slice(0, MOST))
+  const blocks = new Map<Hash, JsonObject>()
+  for (const found of context.chain.state.history.startingWith(start)) {
+    await context.work.pause()
+    if (!fits(found.hash)) continue
+    if ('block' in found && transactions.size < MOST) transactions.add(found.hash)
+    if ('number' in found && blocks.size < MOST)
+      blocks.set(found.hash, { hash: found.hash, number: encodeQuantity(found.number) })
+    if (transactions.size === MOST) break
+  }
+  return {
+    transactions: [...transactions],
+    blocks: [...blocks.values()],
+    addresses: await addressesOf(context, fits),
+  }
+})
+
+/** Returns the hashes of waiting, pre-confirmed and dropped transactions. */
+function looseHashes({ pool, chain, timeline }: ReadContext): readonly Hash[] {
+  const loose = [
+    ...(chain.open?.block.transactions ?? []),
+    ...[...pool.contents.byHash.entries()].map(([, { transaction }]) => transaction),
+    ...timeline.dropped.map(({ transaction }) => transaction),
+  ]
+  return loose.map(({ hash }) => hash)
+}
+
+/** Returns addresses of accounts in the pending state. On a fork these are only the changed accounts. */
+async function addressesOf(
+  { chain, work }: ReadContext,
+  fits: (address: Address) => boolean,
+): Promise<readonly Address[]> {
+  const found: Address[] = []
+  let seen = 0
+  for (const { address } of chain.pending.state.records()) {
+    if (seen++ === MOST_ACCOUNTS || found.length === MOST) break
+    if (fits(address)) found.push(address)
+    await work.pause()
+  }
+  return found
 }

@@ -146,7 +146,7 @@ export const preseal_getWaiting = read.long(
   },
 )
 
-/** Returns the waiting transactions in the order in which they arrived. */
+/** Returns the pooled transactions in the order in which they arrived, then those of slices that a fault hides. */
 export function waitingInOrder({ pool, chain }: ReadContext): Transaction[] {
   const pooled = [...pool.contents.byHash.entries()]
     .map(([, one]) => one)

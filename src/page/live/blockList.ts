@@ -3,7 +3,7 @@ import type { Hex } from '../../bytes/hex.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { numberOf, quantity } from '../format.ts'
 import type { Requester } from '../source/source.ts'
-import { filledBy, type LiveBlock } from './rhythm.ts'
+import { filledBy, type LiveBlock, ROOM_MS } from './rhythm.ts'
 
 export interface ListedBlock {
   readonly number: number
@@ -16,79 +16,153 @@ export interface ListedBlock {
   readonly gasUsed: number
   readonly gasLimit: number
   readonly baseFeePerGas: bigint | undefined
+  /** Number of consecutive empty blocks, of which this is the newest, if they are listed as one. */
+  readonly emptyBlocks?: number | undefined
+  /** The timestamp of the oldest of these blocks. */
+  readonly emptySince?: number | undefined
+  /** Blocks that a reorg removed, and that had the numbers of these blocks. */
+  readonly removed: readonly RemovedBlock[]
+}
+
+interface RemovedBlock {
+  readonly number: Hex
+  readonly hash: Hex
+}
+
+type ListedAnswer = Omit<RpcBlockFill, 'transactionCount'> & {
+  readonly number: Hex
+  readonly hash: Hex
+  readonly transactionCount: Hex | null
+  readonly slices: Hex | null
+  readonly emptyBlocks?: Hex
+  readonly emptySince?: Hex
+  readonly removed?: readonly RemovedBlock[]
 }
 
 interface ListAnswer {
   readonly latest: Hex
   readonly first: Hex
-  readonly blocks: readonly (Omit<RpcBlockFill, 'transactionCount'> & {
-    readonly number: Hex
-    readonly hash: Hex
-    readonly transactionCount: Hex | null
-    readonly slices: Hex | null
-  })[]
+  readonly total: Hex
+  readonly blocks: readonly ListedAnswer[]
 }
 
 export interface BlockList {
   readonly latest: number
   readonly first: number
+  /** The number of entries of the whole list. */
+  readonly total: number
   readonly blocks: readonly ListedBlock[]
 }
 
-/** Resolves to at most `limit` sealed blocks, newest first. With `after`, begins at the block before that number. */
-export async function listBlocks(from: Requester, limit: number, after?: number): Promise<BlockList> {
-  const page = { limit, ...(after !== undefined && { after: quantity(after) }) }
-  const { latest, first, blocks } = await from.request<ListAnswer>('preseal_listBlocks', [page])
+interface BlocksPart {
+  readonly limit: number
+  /** The list begins at the block before this number. */
+  readonly after?: number | undefined
+  /** The number of newest entries to skip. */
+  readonly offset?: number
+  /** With `joined`, consecutive empty blocks are one entry. */
+  readonly empty?: 'each' | 'joined'
+}
+
+/** Resolves to a part of the list of sealed blocks, newest first. */
+export async function listBlocks(from: Requester, { after, ...part }: BlocksPart): Promise<BlockList> {
+  const page = { ...part, ...(after !== undefined && { after: quantity(after) }) }
+  const answer = await from.request<ListAnswer>('preseal_listBlocks', [page])
   return {
-    latest: numberOf(latest),
-    first: numberOf(first),
-    blocks: blocks.map(({ number, hash, transactionCount, slices, ...others }) => ({
-      ...filledBy({ ...others, transactionCount: transactionCount ?? '0x0' }),
-      number: numberOf(number),
-      hash,
-      transactions: transactionCount === null ? undefined : numberOf(transactionCount),
-      slices: slices === null ? undefined : numberOf(slices),
-    })),
+    latest: numberOf(answer.latest),
+    first: numberOf(answer.first),
+    total: numberOf(answer.total),
+    blocks: answer.blocks.map(listed),
   }
 }
 
-const PAGE = 100
-/** The longest timeline shows five minutes, which are 1,500 blocks of 200 ms. */
-const MOST_EARLIER = 2_000
-/** Minimum width of a block on the timeline, because several blocks may be sealed at the same time. */
-const ROOM_MS = 50
+function listed({
+  number,
+  hash,
+  transactionCount,
+  slices,
+  removed = [],
+  ...others
+}: ListedAnswer): ListedBlock {
+  const { emptyBlocks, emptySince } = others
+  return {
+    ...filledBy({ ...others, transactionCount: transactionCount ?? '0x0' }),
+    number: numberOf(number),
+    hash,
+    transactions: transactionCount === null ? undefined : numberOf(transactionCount),
+    slices: slices === null ? undefined : numberOf(slices),
+    removed,
+    ...(emptyBlocks && { emptyBlocks: numberOf(emptyBlocks), emptySince: numberOf(emptySince) }),
+  }
+}
 
-/** Resolves to the blocks below `before` sealed since `startMs`, oldest first. The newest was sealed at `endMs`. */
+export interface BlockRange {
+  readonly from: number
+  /** `undefined` for the newest block. */
+  readonly to: number | undefined
+}
+
+/** Resolves to rows of the list of blocks, and to their number. Without a range, empty blocks are joined. */
+export async function listRows(
+  from: Requester,
+  range: BlockRange | undefined,
+  offset: number,
+  limit: number,
+): Promise<{ readonly latest: number; readonly total: number; readonly rows: readonly ListedBlock[] }> {
+  const after = range?.to === undefined ? undefined : range.to + 1
+  const empty = range === undefined ? 'joined' : 'each'
+  const { latest, first, total, blocks } = await listBlocks(from, { limit, offset, after, empty })
+  if (range === undefined) return { latest, total, rows: blocks }
+  // Pruned blocks are not listed: of all blocks, only the first and the newest, from `oldest` on, are.
+  const oldest = latest + 2 - total
+  const start = Math.min(range.to ?? latest, latest)
+  const hasFirst = range.from <= first && start >= first
+  const count = Math.max(0, start - Math.max(range.from, oldest) + 1) + (hasFirst ? 1 : 0)
+  return { latest, total: count, rows: blocks.slice(0, Math.max(0, count - offset)) }
+}
+
+/** The longest time without transactions that a timeline shows in full, as a share of what it shows. */
+export const LONGEST_GAP = 1 / 6
+
+/** Blocks shorter than this are rare: the longest timeline then shows 1,000 of them. */
+const SHORT_BLOCK_MS = 200
+
+/**
+ * Resolves to the blocks with transactions below `before`, oldest first: as many as fill `windowMs` of a timeline.
+ * The block before `before` was sealed at `endMs`.
+ */
 export async function earlierBlocks(
   from: Requester,
-  { before, startMs, endMs }: { before: number | undefined; startMs: number; endMs: number },
-): Promise<LiveBlock[]> {
-  const listed: ListedBlock[] = []
-  let after = before
-  while (listed.length < MOST_EARLIER) {
-    const { blocks, first } = await listBlocks(from, PAGE, after)
-    // The first block (genesis or fork block) was never open, so the timeline omits it.
-    listed.push(...blocks.filter(({ number }) => number > first))
-    after = blocks.at(-1)?.number
-    if (after === undefined || after <= first + 1 || listed.at(-1)!.timestamp * 1_000 < startMs) break
-  }
-  return placedBlocks(listed, endMs)
+  { before, endMs, windowMs }: { before: number | undefined; endMs: number; windowMs: number },
+): Promise<readonly LiveBlock[]> {
+  const limit = Math.min(1_000, Math.ceil(windowMs / SHORT_BLOCK_MS))
+  const { blocks, first } = await listBlocks(from, { limit, after: before, empty: 'joined' })
+  // The first block (genesis or fork block) was never open, so the timeline omits it.
+  const made = blocks.filter(({ number }) => number > first)
+  return placedBlocks(made, endMs).filter(({ emptyBlocks }) => emptyBlocks === undefined)
 }
 
+type PlacedBlock = LiveBlock & { readonly sealedMs: number; readonly emptyBlocks?: number | undefined }
+
 /** Assigns times to blocks. Blocks with equal timestamps are spread evenly. `listed` begins with the newest block. */
-export function placedBlocks(listed: readonly ListedBlock[], endMs: number): LiveBlock[] {
-  const placed: LiveBlock[] = []
+export function placedBlocks(listed: readonly ListedBlock[], endMs: number): readonly PlacedBlock[] {
+  const placed: PlacedBlock[] = []
   let nextMs = endMs
-  for (let end = 0; end < listed.length; ) {
-    const begin = end
-    const { timestamp } = listed[begin]!
-    while (listed[end]?.timestamp === timestamp) end++
-    const eachMs = Math.max(ROOM_MS, (nextMs - timestamp * 1_000) / (end - begin))
-    for (const { slices, transactions = 0, ...others } of listed.slice(begin, end)) {
+  for (let begin = 0, end = 0; begin < listed.length; begin = end) {
+    const timestamp = startOf(listed[begin])
+    while (end < listed.length && startOf(listed[end]) === timestamp) end++
+    const same = listed.slice(begin, end)
+    const eachMs = Math.max(ROOM_MS, (nextMs - timestamp * 1_000) / same.length)
+    for (const { slices, transactions = 0, ...others } of same) {
       const times = { openedMs: nextMs - eachMs, sealedMs: nextMs, removedMs: undefined }
       placed.push({ ...others, ...times, transactions, slices: [], sliceCount: slices ?? null })
       nextMs -= eachMs
     }
   }
   return placed.reverse()
+}
+
+/** Returns the timestamp of a block or, if empty blocks are listed as one, of the oldest of them. */
+function startOf(listed: ListedBlock | undefined): number {
+  return listed?.emptySince ?? listed?.timestamp ?? 0
 }

@@ -1,16 +1,16 @@
 /** State of the chain, updated by every event. Only `change` triggers rendering, a few times a second. */
 import { signal } from '@preact/signals'
-import type { RpcFoundTransaction } from '../../wire/transactionSearch.ts'
 import { loadNames } from '../accounts/names.ts'
 import { isReport } from '../environment.ts'
-import { type Requester, request, source } from '../source/source.ts'
+import { findTransactions } from '../source/requests.ts'
+import { request, source } from '../source/source.ts'
 import { earlierBlocks } from './blockList.ts'
 import { DevnetClock, type Pace } from './clock.ts'
 import { SameChain } from './connection.ts'
 import { onEvents, type PresealEvent } from './events.ts'
 import { head } from './head.ts'
 import { openBlockOf, Rhythm } from './rhythm.ts'
-import { LiveTransactions, Rates, waitingOf } from './transactions.ts'
+import { LiveTransactions } from './transactions.ts'
 
 export interface ConsoleLine {
   readonly id: number
@@ -25,11 +25,9 @@ export interface ConsoleLine {
 const READ_MS = 250
 const MOST_LINES = 200
 const LONGEST_LINE = 2_000
-export const MOST_WAITING = 1_000
 
 export const transactions = new LiveTransactions()
 export const rhythm = new Rhythm()
-export const rates = new Rates()
 export const clock = new DevnetClock()
 /** Lines of `console.log`, newest last. */
 export let lines: readonly ConsoleLine[] = []
@@ -64,23 +62,22 @@ async function connect(): Promise<void> {
     otherChain.value = difference
     lines = []
     await askPace()
-    apply({ kind: 'restored', time: clock.timeMs(performance.now()) ?? 0 }, performance.now())
+    apply({ kind: 'restored', time: clock.timeMs(performance.now()) ?? 0 })
   } else await askPresent()
 }
 
 function takeIn(events: readonly PresealEvent[]): void {
   const pageMs = performance.now()
-  for (const event of events) apply(clock.placed(event), pageMs)
+  for (const event of events) apply(clock.placed(event))
   const last = events.at(-1)
   if (last === undefined) return
   clock.note(last.time, pageMs)
   showSoon()
 }
 
-function apply(event: PresealEvent, pageMs: number): void {
+function apply(event: PresealEvent): void {
   transactions.apply(event)
-  rhythm.apply(event)
-  rates.apply(event, pageMs)
+  rhythm.apply(event, (hash) => transactions.all.get(hash)?.isDeposit === true)
   switch (event.kind) {
     case 'accepted':
       hasCreation ||= event.to === null
@@ -129,56 +126,45 @@ export async function askPace(): Promise<void> {
   }
 }
 
-let seenMs = 0
+let windowMs = 0
 
-/** Loads the blocks of the last `windowMs` that were sealed before the page was opened. */
-export async function showEarlier(windowMs: number): Promise<void> {
-  seenMs = windowMs
-  const now = clock.nowMs(performance.now())
-  if (now === undefined) return
+/** Loads the blocks with transactions that fill a timeline of `ms` and were sealed before the page was opened. */
+export async function showEarlier(ms: number): Promise<void> {
+  windowMs = ms
+  const nowMs = clock.nowMs(performance.now())
+  if (nowMs === undefined) return
   const { earlier } = rhythm
-  const known = earlier[0]
-  // The known blocks fill the window, or begin at the first block.
-  if (known !== undefined && (known.openedMs <= now - windowMs || known.number <= 1)) return
-  const next = known ?? rhythm.blocks[0] ?? rhythm.open
+  const next = rhythm.blocks[0] ?? rhythm.open
   const found = await earlierBlocks(source(), {
     before: next?.number,
-    startMs: now - windowMs,
-    endMs: next?.openedMs ?? now,
-  }).catch(() => [])
-  // During the request, a reorg or another chain replaced the list.
-  if (rhythm.earlier !== earlier) return
-  const firstNow = (rhythm.blocks[0] ?? rhythm.open)?.number ?? Number.POSITIVE_INFINITY
-  rhythm.earlier = [...found, ...earlier].filter(({ number }) => number < firstNow)
+    endMs: next?.openedMs ?? nowMs,
+    windowMs,
+  }).catch(() => undefined)
+  // During the request, a reorg or another chain may have replaced the list.
+  if (found === undefined || rhythm.earlier !== earlier) return
+  const first = rhythm.blocks[0] ?? rhythm.open
+  const before = found.filter(({ number }) => first === undefined || number < first.number)
+  rhythm.earlier = [...before, ...earlier.filter(({ removedMs }) => removedMs !== undefined)]
   showSoon()
 }
 
-/** Loads the waiting transactions and the open block. Newer data that events report meanwhile takes precedence. */
+const MOST_FOUND = 200
+const STATES = [{}, { state: 'dropped' }, { state: 'reorged' }, { state: 'waiting' }] as const
+
+/** Loads the newest transactions and the open block. Newer data that events report meanwhile takes precedence. */
 async function askPresent(): Promise<void> {
   const from = source()
   const time = askPace().then(() => clock.nowMs(performance.now()) ?? 0)
-  const [now, open, waiting, ...found] = await Promise.all([
+  const [now, open, ...found] = await Promise.all([
     time,
     openBlockOf(from, time).catch(() => undefined),
-    waitingOf(from, MOST_WAITING).catch(() => undefined),
-    ...[undefined, 'dropped', 'reorged'].map((state) => newestOf(from, state)),
+    ...STATES.map((state) =>
+      findTransactions({ limit: MOST_FOUND, deposits: 'omitted', ...state }, from).catch(() => undefined),
+    ),
   ])
   if (open !== undefined && rhythm.open === undefined && open.number > (rhythm.blocks.at(-1)?.number ?? -1))
     rhythm.open = open
-  for (const { hash, from: sender, to, since } of waiting?.transactions ?? [])
-    transactions.addWaiting(hash, { from: sender, to }, since ?? now)
-  for (const some of found) transactions.addFound(some, now)
+  for (const some of found) transactions.addFound(some?.transactions ?? [], now)
   showSoon()
-  if (seenMs > 0) void showEarlier(seenMs)
-}
-
-const MOST_FOUND = 100
-
-/** Resolves to the newest transactions in `state` (default: in blocks); to none if the request fails. */
-async function newestOf(from: Requester, state: string | undefined): Promise<readonly RpcFoundTransaction[]> {
-  const search = { limit: MOST_FOUND, ...(state !== undefined && { state }) }
-  return from
-    .request<{ transactions: readonly RpcFoundTransaction[] }>('preseal_searchTransactions', [search])
-    .then(({ transactions }) => transactions)
-    .catch(() => [])
+  if (windowMs > 0) void showEarlier(windowMs)
 }

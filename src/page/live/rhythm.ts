@@ -19,13 +19,15 @@ export interface LiveBlock {
   readonly number: number
   /** `undefined` while the block is open. */
   hash: string | undefined
-  readonly openedMs: number
+  openedMs: number
   sealedMs: number | undefined
   readonly slices: LiveSlice[]
   /** Number of slices, for a block sealed before the page was opened. `null` if the devnet no longer stores them. */
   readonly sliceCount?: number | null
   timestamp: number
   transactions: number
+  /** Whether the first transaction is a deposit that the chain itself added, as on layer 2. */
+  hasDeposit?: boolean
   gasUsed: number
   gasLimit: number
   baseFeePerGas: bigint | undefined
@@ -39,8 +41,11 @@ export interface Mark {
 }
 
 const MOST_BLOCKS = 2_000
+/** If there are too many blocks, empty ones before the newest of this number are removed first. */
+const MOST_EMPTY = 500
 const MOST_MARKS = 200
-const MOST_REMOVED = 500
+/** Minimum width of a block on the timeline, because several blocks may be sealed at the same time. */
+export const ROOM_MS = 50
 
 export class Rhythm {
   open: LiveBlock | undefined
@@ -48,14 +53,14 @@ export class Rhythm {
   blocks: LiveBlock[] = []
   /** Blocks sealed before the page was opened. Their times are only accurate to a second. */
   earlier: readonly LiveBlock[] = []
-  removed: LiveBlock[] = []
   marks: Mark[] = []
 
-  apply(event: PresealEvent): void {
+  /** Takes in an event. `isDeposit` returns whether the chain itself added a transaction to its block. */
+  apply(event: PresealEvent, isDeposit: (hash: string) => boolean = () => false): void {
     const { time } = event
     switch (event.kind) {
       case 'preconfirmed': {
-        const open = this.#grow(event)
+        const open = this.#grow(event, isDeposit)
         const index = numberOf(event.slice)
         // A planned fault may publish a slice twice.
         if (open.slices.some((each) => each.index === index)) break
@@ -68,12 +73,17 @@ export class Rhythm {
         break
       }
       case 'revealed':
-        this.#grow(event)
+        this.#grow(event, isDeposit)
         break
       case 'sealed': {
-        const block = Object.assign(this.#grow(event), { hash: event.blockHash, sealedMs: time })
-        this.#forgetEarlier(block.number)
-        this.blocks = added(this.blocks, block, MOST_BLOCKS)
+        const block = Object.assign(this.#grow(event, isDeposit), { hash: event.blockHash, sealedMs: time })
+        block.openedMs = Math.min(block.openedMs, time - ROOM_MS)
+        this.earlier = this.earlier.filter(({ number, removedMs }) => number < block.number || removedMs)
+        this.blocks.push(block)
+        if (this.blocks.length > 2 * MOST_BLOCKS) {
+          this.blocks = this.blocks.filter((one, i) => isBusy(one) || i > this.blocks.length - MOST_EMPTY)
+          this.blocks = this.blocks.slice(-MOST_BLOCKS)
+        }
         this.open = undefined
         break
       }
@@ -96,9 +106,14 @@ export class Rhythm {
     }
   }
 
-  #grow({ blockNumber, block, time }: BlockChange & { readonly time: number }): LiveBlock {
+  #grow(
+    { blockNumber, block, transactions: [first], time }: BlockChange & { readonly time: number },
+    isDeposit: (hash: string) => boolean,
+  ): LiveBlock {
     const number = numberOf(blockNumber)
     const open = this.open?.number === number ? this.open : newBlock(number, this.#openedMs(time, block))
+    // The event of a later slice does not have the first transaction of its block.
+    if (open.transactions === 0) open.hasDeposit = first !== undefined && isDeposit(first)
     this.open = Object.assign(open, filledBy(block))
     return open
   }
@@ -116,20 +131,19 @@ export class Rhythm {
   }
 
   #remove(number: number, hash: string, transactions: number, time: number): void {
-    this.#forgetEarlier(number)
-    const known = this.blocks.findLast((each) => each.hash === hash)
-    const block = known ?? { ...newBlock(number, time), hash, transactions }
-    block.removedMs = time
-    this.removed = added(this.removed, block, MOST_REMOVED)
-  }
-
-  #forgetEarlier(number: number): void {
-    if (this.earlier.length > 0 && this.earlier.at(-1)!.number >= number)
-      this.earlier = this.earlier.filter((block) => block.number < number)
+    const isMeant = (each: LiveBlock) => each.hash === hash
+    const known = this.blocks.findLast(isMeant) ?? this.earlier.findLast(isMeant)
+    if (known !== undefined) known.removedMs = time
+    else {
+      const [openedMs, sealedMs] = [time - 2 * ROOM_MS, time - ROOM_MS]
+      const block = { ...newBlock(number, openedMs), hash, transactions, sealedMs, removedMs: time }
+      this.earlier = [...this.earlier, block]
+    }
   }
 
   #mark(kind: Mark['kind'], atMs: number, text: string): void {
-    this.marks = added(this.marks, { kind, atMs, text }, MOST_MARKS)
+    this.marks.push({ kind, atMs, text })
+    if (this.marks.length > 2 * MOST_MARKS) this.marks = this.marks.slice(-MOST_MARKS)
   }
 }
 
@@ -165,10 +179,9 @@ export function filledBy(of: RpcBlockFill) {
   }
 }
 
-/** Appends `item` to `items`. If there are more than twice `most` items, returns only the last `most`. */
-function added<T>(items: T[], item: T, most: number): T[] {
-  items.push(item)
-  return items.length > 2 * most ? items.slice(-most) : items
+/** Returns whether a block has transactions other than a deposit, or is no longer part of the chain. */
+export function isBusy({ transactions, hasDeposit, removedMs }: LiveBlock): boolean {
+  return transactions > (hasDeposit ? 1 : 0) || removedMs !== undefined
 }
 
 /** Resolves to the open block, or to `undefined` if no block is open. All slices of the block get the time `nowMs`. */

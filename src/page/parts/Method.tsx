@@ -3,10 +3,12 @@ import type { Codec } from '../../solidity/abi/codec.ts'
 import { nameOf } from '../accounts/names.ts'
 import { argumentsAtEnd, type CreationAnswer, constructorArguments, contracts } from '../decode/contracts.ts'
 import { type DecodedError, decodeCall, functionOf, type Typed } from '../decode/decode.ts'
+import { rpcUrl } from '../environment.ts'
 import { grouped, isAddress, shortened } from '../format.ts'
 import { useLoad } from '../live/load.ts'
+import { type CopiedCall, callTexts } from '../source/callTexts.ts'
 import { request } from '../source/source.ts'
-import { Bytes } from './Fields.tsx'
+import { Bytes, Copy } from './Fields.tsx'
 import { Text, Values } from './Value.tsx'
 
 /** Shows what a transaction does: the call (or its selector, if the ABI is unknown), `transfer` or `creation`. */
@@ -107,4 +109,19 @@ async function argumentsOf(
     | CreationAnswer['constructor']
     | undefined
   return item?.inputs === undefined ? undefined : argumentsAtEnd(input, item.inputs)
+}
+
+/** A menu that copies a call or a transaction as a command of cast or curl, or as a script with viem. */
+export function CopyAs({ call, codecs = [] }: { call: CopiedCall; codecs?: readonly Codec[] }) {
+  const texts = callTexts(call, decodeCall(call.data, codecs), rpcUrl())
+  return (
+    <details class="copy-as">
+      <summary>copy as</summary>
+      {Object.entries(texts).map(([name, text]) => (
+        <span key={name}>
+          {name} <Copy text={text} what={`as ${name}`} />
+        </span>
+      ))}
+    </details>
+  )
 }

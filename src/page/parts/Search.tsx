@@ -1,7 +1,6 @@
 /** The search field in the header. The key `/` focuses it. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { transactions } from '../live/chain.ts'
 import { go, hrefOf, route } from '../navigation.ts'
 import type { Found } from '../search.ts'
 import { source } from '../source/source.ts'
@@ -40,7 +39,7 @@ export function Search() {
     clear()
     try {
       const { found } = await import('../search.ts')
-      const answer = await found(text, source(), transactions.all.keys())
+      const answer = await found(text, source())
       told.value = answer
       if (answer.to === undefined) return
       // Several contracts have this name, so the list of contracts is opened, filtered by the name.

@@ -47,10 +47,18 @@ function NonAbiValue({ type, value }: { type: string; value: string }) {
   return <Text limit={MOST_LETTERS}>{value}</Text>
 }
 
-export function Values({ values, level = 0 }: { values: readonly Typed[]; level?: number }) {
+/** A value of the debugger, which may be unknown or incomplete. */
+export interface ToldValue extends Typed {
+  /** The reason why the value or a part of it is unknown. */
+  readonly reason?: string | undefined
+  /** The number of array elements that are left out. */
+  readonly omitted?: number | undefined
+}
+
+export function Values({ values, level = 0 }: { values: readonly ToldValue[]; level?: number }) {
   return (
     <dl class="values">
-      {values.map(({ parameter, value }, i) => (
+      {values.map(({ parameter, value, reason, omitted = 0 }, i) => (
         <div class="value" key={i}>
           <dt>
             {parameter.name ? <Text limit={80}>{parameter.name}</Text> : <span class="quiet">{i}</span>}{' '}
@@ -59,7 +67,11 @@ export function Values({ values, level = 0 }: { values: readonly Typed[]; level?
             </span>
           </dt>
           <dd>
-            <Value parameter={parameter} value={value} level={level} />
+            {(value !== undefined || reason === undefined) && (
+              <Value parameter={parameter} value={value} level={level} />
+            )}
+            {omitted > 0 && <span class="quiet"> and {grouped(omitted)} more elements</span>}
+            {reason !== undefined && <span class="quiet"> unknown: {reason}</span>}
           </dd>
         </div>
       ))}

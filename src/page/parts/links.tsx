@@ -1,5 +1,6 @@
+import { counted } from '../../model/api/text.ts'
 import { nameOf } from '../accounts/names.ts'
-import { shortened, visible } from '../format.ts'
+import { grouped, shortened, visible } from '../format.ts'
 import { hrefOf } from '../navigation.ts'
 import { Copy } from './Fields.tsx'
 
@@ -54,10 +55,16 @@ export function BlockLink({ id }: { id: string }) {
 }
 
 /** A link to a block that a reorg removed. Links by hash, because another block has its number now. */
-export function RemovedBlockLink({ number, hash }: { number: number; hash: string | undefined }) {
+export function RemovedBlockLink({ number, hash }: { number: number; hash: string }) {
   return (
     <del class="number">
-      {hash === undefined ? number : <a href={hrefOf({ view: 'block', id: hash })}>{number}</a>}
+      <a href={hrefOf({ view: 'block', id: hash })}>{number}</a>
     </del>
   )
+}
+
+/** A link to the list of `count` consecutive empty blocks, of which the newest has the number `newest`. */
+export function EmptyBlocks({ newest, count }: { newest: number; count: number }) {
+  const range = new URLSearchParams({ from: String(newest - count + 1), to: String(newest) })
+  return <a href={hrefOf({ view: 'blocks' }, range)}>{counted(count, 'empty block', grouped(count))}</a>
 }

@@ -4,6 +4,7 @@ import type { RpcListedTransaction } from '../../wire/blockContent.ts'
 import type { DebugRunAnswer } from '../../wire/debugRun.ts'
 import type { RpcBlockFill, RpcLog } from '../../wire/encode.ts'
 import type { RpcCallFrame } from '../../wire/encodeTrace.ts'
+import type { RpcFoundTransaction } from '../../wire/transactionSearch.ts'
 import { type Requester, request } from './source.ts'
 
 /** A transaction of a block. `gasUsed` is `null` if the forked network returned no receipts. */
@@ -37,6 +38,26 @@ export function contentOf(from: Requester, at: string): BlockContent {
     transactions: (first, end) => list('preseal_listTransactions', 'transactions', first, end),
     logs: (first, end) => list('preseal_listLogs', 'logs', first, end),
   }
+}
+
+/** Which transactions to find (`preseal_searchTransactions`). By default all in blocks. */
+export interface Search {
+  readonly state?: RpcFoundTransaction['state']
+  readonly address?: string
+  readonly selector?: string
+  readonly topic?: string
+  readonly deposits?: 'listed' | 'omitted'
+  readonly offset?: number
+  readonly limit?: number
+}
+
+/** Resolves to a part of the transactions that fit, newest first, and the number of all that fit. */
+export async function findTransactions(search: Search, from: Requester = { request }) {
+  const { total, transactions } = await from.request<{
+    readonly total: Hex
+    readonly transactions: readonly RpcFoundTransaction[]
+  }>('preseal_searchTransactions', [search])
+  return { total: Number(total), transactions }
 }
 
 const MOST_STEPS = 50_000

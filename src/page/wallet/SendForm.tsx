@@ -6,7 +6,7 @@ import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
 import { named } from '../accounts/names.ts'
 import { decodeResult } from '../decode/decode.ts'
-import { shortened, visible } from '../format.ts'
+import { quantity, shortened, visible } from '../format.ts'
 import { changesAt } from '../live/changes.ts'
 import { loaded, useLiveLoad, useLoad } from '../live/load.ts'
 import { PENDING } from '../moment.ts'
@@ -16,6 +16,7 @@ import { Count } from '../parts/amounts.tsx'
 import { Failure, StackTrace } from '../parts/Failure.tsx'
 import { Bytes } from '../parts/Fields.tsx'
 import { TransactionLink } from '../parts/links.tsx'
+import { CopyAs } from '../parts/Method.tsx'
 import { StateBadge } from '../parts/StateBadge.tsx'
 import { Text, Values } from '../parts/Value.tsx'
 import type { Explained } from '../source/requests.ts'
@@ -63,14 +64,16 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
   const answer = answered.value?.about === about ? answered.value : undefined
   const { isReal, result } = answer ?? {}
 
-  async function run(event: Event, isReal: boolean) {
+  /** Sends or simulates the draft. With `gas`, it is sent even if it would fail. */
+  async function run(event: Event, isReal: boolean, gas?: Hex) {
     event.preventDefault()
     if (isBusy.value) return
     if (draft === undefined || by === undefined) return reportMissing(args, form.current!)
     answered.value = undefined
     isBusy.value = true
     try {
-      if (isReal) sent.value = [await send(by, draft), ...sent.value].slice(0, MOST_SENT)
+      if (isReal)
+        sent.value = [await send(by, { ...draft, ...(gas && { gas }) }), ...sent.value].slice(0, MOST_SENT)
       else {
         const output = await request<Hex>('eth_call', [{ from: by.address, ...draft }, 'pending'])
         answered.value = { about: about!, isReal, result: output }
@@ -81,6 +84,7 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
       isBusy.value = false
     }
   }
+  const sendAnyway = (event: Event, gas: Hex) => void run(event, true, gas)
   return (
     <form class="send" ref={form} onSubmit={(event) => void run(event, true)}>
       {children}
@@ -94,16 +98,17 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
         </button>
         {/* After a failed request, the estimate is hidden, because it would fail too. */}
         {draft !== undefined && by !== undefined && !(result instanceof Error) && (
-          <Estimate key={about} from={by.address} draft={draft} codecs={codecs} />
+          <Estimate key={about} from={by.address} draft={draft} codecs={codecs} onSend={sendAnyway} />
         )}
       </div>
       {result instanceof Error ? (
-        <Refused error={result} codecs={codecs}>
+        <Refused error={result} codecs={codecs} onSend={sendAnyway}>
           {isReal ? 'Not sent:' : 'It would fail:'}
         </Refused>
       ) : (
         result && <Simulated input={draft!.data} output={result} codecs={codecs} />
       )}
+      {draft !== undefined && <CopyAs call={{ kind: 'send', from: by?.address, ...draft }} codecs={codecs} />}
       {sent.value.map((hash) => (
         <SentTransaction key={hash} hash={hash} />
       ))}
@@ -118,28 +123,52 @@ interface Answered {
   readonly result: Hex | Error
 }
 
-interface RefusedProps {
-  error: Error
+interface RefusalProps {
   codecs: readonly Codec[]
-  children: string
+  onSend: (event: Event, gas: Hex) => void
 }
 
-function Refused({ error, codecs, children }: RefusedProps) {
+const USUAL_GAS = '1000000'
+
+/** Shows why a transaction would fail, and sends it all the same with the gas limit that the user enters. */
+function Refused({ error, codecs, onSend, children }: RefusalProps & { error: Error; children: string }) {
+  const gas = useSignal(USUAL_GAS)
+  const isNumber = /^\d{1,15}$/.test(gas.value)
   return (
     <div class="send-estimate">
       <span class="quiet">{children}</span>
       <Failure error={error} codecs={codecs} />
+      <p class="send-buttons">
+        <label>
+          gas limit{' '}
+          <input
+            type="text"
+            inputMode="numeric"
+            value={gas.value}
+            aria-invalid={!isNumber}
+            onInput={({ currentTarget }) => {
+              gas.value = currentTarget.value.trim()
+            }}
+          />
+        </label>
+        <button
+          type="button"
+          aria-disabled={!isNumber}
+          onClick={(event) => isNumber && onSend(event, quantity(BigInt(gas.value)))}
+        >
+          send all the same
+        </button>
+      </p>
     </div>
   )
 }
 
-interface EstimateProps {
+interface EstimateProps extends RefusalProps {
   from: Hex
   draft: Draft
-  codecs: readonly Codec[]
 }
 
-function Estimate({ from, draft, codecs }: EstimateProps) {
+function Estimate({ from, draft, ...refusal }: EstimateProps) {
   const [hasPaused, setHasPaused] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setHasPaused(true), PAUSE_MS)
@@ -160,7 +189,7 @@ function Estimate({ from, draft, codecs }: EstimateProps) {
       )
     case 'failed':
       return (
-        <Refused error={asked.error} codecs={codecs}>
+        <Refused error={asked.error} {...refusal}>
           It would fail:
         </Refused>
       )

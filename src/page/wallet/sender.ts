@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Hex } from '../../bytes/hex.ts'
 import { unlocked } from '../accounts/names.ts'
-import { base } from '../environment.ts'
+import { rpcUrl } from '../environment.ts'
 import { request } from '../source/source.ts'
 import { ask, useChain, type Wallet, walletOf } from './wallet.ts'
 
@@ -76,13 +76,15 @@ export interface Draft {
   readonly to: Hex
   readonly value: Hex
   readonly data: Hex
+  /** Absent: the devnet or the wallet estimates it, and refuses a transaction that would fail. */
+  readonly gas?: Hex
 }
 
 /** Sends a transaction. Resolves to its hash. A wallet is first switched to the devnet's chain. */
 export async function send({ address: from, wallet }: Sender, draft: Draft): Promise<Hex> {
   if (wallet === undefined) return request('eth_sendTransaction', [{ from, ...draft }])
   const chainId = await request<Hex>('eth_chainId')
-  await useChain(wallet, chainId, `${location.origin}${base || '/'}`)
+  await useChain(wallet, chainId, rpcUrl())
   const hash = await ask(wallet, 'eth_sendTransaction', [{ from, ...draft }])
   if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash))
     throw new Error(`${wallet.name} did not return a transaction hash`)

@@ -11,7 +11,7 @@ const focused = (page: Page) => page.evaluate<string>('document.activeElement.te
 
 story('back finds a list where it was, and the link that was followed', async ({ devnet, open }) => {
   await devnet.mine(300)
-  const page = await open('/blocks')
+  const page = await open('/blocks?from=0')
   const list = page.getByRole('region', { name: 'blocks' })
   await list.getByRole('link', { name: '300', exact: true }).waitFor()
   await page.evaluate("document.querySelector('.virtual').scrollTop = 4_000")

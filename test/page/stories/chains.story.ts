@@ -1,4 +1,5 @@
 /** A port of many chains: the list of them at its root, and the page of each. */
+import { readFileSync } from 'node:fs'
 import { expect, onTestFinished } from 'vitest'
 import { type ServeOptions, serveChains } from '../../../src/index.ts'
 import { type Scene, story } from '../../support/page/story.ts'
@@ -52,4 +53,27 @@ story(
     expect(await page.getByRole('button', { name: 'open' }).count()).toBe(0)
   },
   OF_SERVER,
+)
+
+story(
+  'a reader saves the report of a recorded chain, and is told where there is none',
+  async (scene) => {
+    const server = await serve(scene, { reports: true })
+    await server.create('alice').devnet.mine(2)
+    const page = await scene.open(`${server.url}/c/alice/controls`)
+    const report = page.getByRole('region', { name: 'Report' })
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      report.getByRole('button', { name: 'download the report' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('alice.html')
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(/^<!doctype html>/i)
+
+    const other = await serve(scene)
+    other.create('bob')
+    await page.goto(`${other.url}/c/bob/controls`)
+    await report.getByRole('button', { name: 'download the report' }).click()
+    await report.getByRole('alert').getByText('there are no reports').waitFor()
+  },
+  { allowedErrors: /^request: http:\/\/127\.0\.0\.1:\d+\/|404/ },
 )

@@ -105,6 +105,18 @@ story(
     await buy.getByText('SoldOut').first().waitFor()
     await buy.getByText(/src\/Store.sol:25/).waitFor()
     await look(page, 'contract-failure')
+    await buy.getByText('copy as').click()
+    await buy.getByRole('button', { name: 'copy as cast' }).waitFor()
+    await buy.getByLabel('gas limit').fill('200000')
+    await buy.getByRole('button', { name: 'send all the same' }).click()
+    await buy.getByText('waiting').first().waitFor()
+    await devnet.mine()
+    await buy.getByText('failed', { exact: true }).waitFor()
+    const { transactions } = (await devnet.request({
+      method: 'eth_getBlockByNumber',
+      params: ['latest', true],
+    })) as { transactions: readonly { gas: string; to: string }[] }
+    expect(transactions).toMatchObject([{ to: store.toLowerCase(), gas: '0x30d40' }])
     await page.getByRole('tab', { name: /^Read/ }).click()
     await page.getByText('1 of string').click()
     await page.getByText('as "new"').waitFor()

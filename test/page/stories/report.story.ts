@@ -14,6 +14,7 @@ import { contractsOf, type ReportContracts } from '../../../src/reports/reportCo
 import { reportDocument } from '../../../src/reports/reportDocument.ts'
 import { BLOBS, signNaming, withBlobs } from '../../support/chains/blobs.ts'
 import { buy, openShop, SHOP } from '../../support/chains/shop.ts'
+import { FailingProject } from '../../support/compilers/failingProject.ts'
 import { compiled } from '../../support/compilers/solidity.ts'
 import { ROOT } from '../../support/docs/pages.ts'
 import { type Stage, stageStory } from '../../support/page/story.ts'
@@ -215,7 +216,7 @@ stageStory(
     await page.getByText(/^\d s ago$/).waitFor()
     await page.goto(`${url}#/`)
     const blocks = page.getByRole('region', { name: 'Newest blocks' }).getByRole('row', { name: /^2 / })
-    await blocks.getByText(/^\d\.\d s$/).waitFor()
+    await blocks.getByText(/^\d s ago$/).waitFor()
   },
 )
 
@@ -281,3 +282,79 @@ stageStory('a reader is told why a session cannot be played', async (stage) => {
     .waitFor()
   await stage.look(broken, 'report-broken')
 })
+
+/** The tests that fail, with what a reader sees of each before scrolling: the message, and the lines of code. */
+const FAILED: Readonly<Record<string, readonly string[]>> = {
+  'a value > object': ['to deeply equal', '-   "chain": 1,', 'expect({ chain: devnet.settings.chainId'],
+  'a revert > of another contract': ['unlucky', "functionName: 'noted'", 'require(amount != 13, "unlucky");'],
+  'a revert > in a sealed transaction': [
+    'TooPoor(',
+    'args: [BOB, 501n]',
+    'if (has < amount) revert TooPoor(',
+  ],
+  'a revert > in a transaction of viem': ["to be 'success'", 'expect(receipt.status)', 'revert TooPoor('],
+  'a transaction > that is dropped': ['but a planned fault', 'expect(hash).toBeSealed()'],
+  'a transaction > that waits too long': ['is in no block', "test('that waits too long'"],
+  'a bug of the test > a long message': ["to be 'short'", "toBe('short')"],
+}
+
+/** The height in pixels within which the cause stands. */
+const FIRST_PX = 600
+
+stageStory(
+  'a reader opens the report of a failed test, and sees at once what failed, where in the test and where in Solidity',
+  async (stage) => {
+    const folder = join(ROOT, 'dist/page')
+    const paths = ['assets/theme.js', 'report/report.js.gz', 'report/report.css.gz']
+    const page = paths.map((path) => [path, readFileSync(join(folder, path))] as const)
+    const failing = await FailingProject.begin(Object.fromEntries(page))
+    stage.onEnd(() => failing.end())
+    await failing.runVitest(Object.keys(FAILED).join('|').replaceAll(' > ', ' '))
+    const reports = await failing.reports()
+    expect(reports).toHaveLength(Object.keys(FAILED).length)
+    for (const report of reports) {
+      const { test } = await failing.failureIn(report)
+      const { href } = pathToFileURL(join(failing.project.folder, report))
+      stage.allow(href)
+      const opened = await openPlayed(stage, href)
+      const region = opened.getByRole('region', { name: `${test} failed` })
+      for (const width of [1400, 390]) {
+        await opened.setViewportSize({ width, height: 900 })
+        await opened.evaluate('scrollTo(0, 0)')
+        for (const text of FAILED[test]!) {
+          const box = await region.getByText(text, { exact: false }).first().boundingBox()
+          expect(box!.y + box!.height, `${test}: ${text} at ${width} px`).toBeLessThan(FIRST_PX)
+        }
+      }
+      await opened.setViewportSize({ width: 1400, height: 900 })
+    }
+    const open = (name: string) => {
+      const file = reports.find((report) => report.endsWith(`${name}.html`))!
+      return openPlayed(stage, pathToFileURL(join(failing.project.folder, file)).href)
+    }
+    // The calls of the request that failed: the one that reverted is chosen.
+    const call = await open('a-revert-of-another-contract')
+    const tree = call.getByRole('tree', { name: 'calls' })
+    await tree.getByRole('treeitem', { name: 'Ledger.note', selected: true }).waitFor()
+    await stage.look(call, 'report-failed-call')
+    // What the test did, and the transaction that failed, with its calls.
+    const sent = await open('a-revert-in-a-sealed-transaction')
+    const step = sent.getByRole('listitem').filter({ hasText: 'move(' })
+    await step.getByText('failed', { exact: true }).first().waitFor()
+    await step.getByRole('treeitem', { name: 'Vault.move', selected: true }).waitFor()
+    await stage.look(sent, 'report-failed-transaction')
+    // On other views, one line leads back to the failure.
+    await step.getByRole('link', { name: /^0x/ }).first().click()
+    await sent.getByRole('heading', { level: 1, name: /^Transaction/ }).waitFor()
+    await sent.getByRole('link', { name: 'a revert > in a sealed transaction failed' }).click()
+    await sent.getByRole('heading', { name: 'What the test did' }).waitFor()
+
+    const dropped = await open('a-transaction-that-is-dropped')
+    await dropped.getByRole('listitem').filter({ hasText: 'transfer' }).getByText('a planned fault').waitFor()
+    await dropped.getByText('fault dropTransaction in block 3').waitFor()
+    await stage.look(dropped, 'report-failed-dropped')
+    const soft = await open('a-bug-of-the-test-a-long-message')
+    await stage.glance(soft, 'report-failed-long')
+  },
+  { timeoutMs: 240_000 },
+)

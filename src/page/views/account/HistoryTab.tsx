@@ -1,6 +1,7 @@
 /** Shows how balance, nonce, code and storage of an account changed, newest change first. */
 import type { ComponentChildren } from 'preact'
 import type { Hex } from '../../../bytes/hex.ts'
+import { counted } from '../../../model/api/text.ts'
 import { grouped, isAddress, shortened, wei, withoutZeros } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
 import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
@@ -45,7 +46,7 @@ export function HistoryTab({ address }: { address: string }) {
   const last = before.value.at(-1)
   const part = { limit: 20, ...(last && { before: last }) }
   const asked = useLiveLoad(
-    () => request<HistoryPage>('preseal_getAccountHistory', [address, part]),
+    async () => shortPage(await request<HistoryPage>('preseal_getAccountHistory', [address, part])),
     [address, last],
     // Only the first page is loaded again, because new changes appear on this page.
     last === undefined ? changesAt(PENDING) : 0,
@@ -78,6 +79,15 @@ export function HistoryTab({ address }: { address: string }) {
   )
 }
 
+const MOST_CHANGES = 20
+
+/** Returns at most `MOST_CHANGES` of the changes, and the others of the last block: a block may have many slices. */
+function shortPage({ changes, next }: HistoryPage): HistoryPage {
+  const last = changes[MOST_CHANGES - 1]?.blockNumber
+  const shown = changes.filter(({ blockNumber }, i) => i < MOST_CHANGES || blockNumber === last)
+  return { changes: shown, next: shown.length < changes.length && last !== undefined ? last : next }
+}
+
 const MOST_NAMED = 1_000
 
 type Variables = ReturnType<typeof variablesBySlot>
@@ -90,9 +100,15 @@ async function variablesOf(address: string): Promise<Variables> {
 }
 
 const MOST_TRANSACTIONS = 5
+/** Maximum number of slots of a change that are shown without being opened. */
+const MOST_SLOTS = 8
 
 function OneChange({ change, named }: { change: AccountChange; named: Variables }) {
   const { blockNumber, slice, timestamp, isSealed, transactions, balance, nonce, code, storage } = change
+  const slots = storage?.slots.toSorted((one, other) => (one.slot < other.slot ? -1 : 1)) ?? []
+  const shownSlot = (one: SlotChange) => (
+    <ChangedSlot key={one.slot} change={one} variables={named.get(one.slot) ?? []} />
+  )
   return (
     <>
       <p class="history-place">
@@ -123,12 +139,14 @@ function OneChange({ change, named }: { change: AccountChange; named: Variables 
           <Changed name="nonce" before={grouped(Number(nonce.before))} after={grouped(Number(nonce.after))} />
         )}
         {code && <Changed name="code" before={codeText(code.before)} after={codeText(code.after)} />}
-        {storage?.slots
-          .toSorted((one, other) => (one.slot < other.slot ? -1 : 1))
-          .map((one) => (
-            <ChangedSlot key={one.slot} change={one} variables={named.get(one.slot) ?? []} />
-          ))}
+        {slots.slice(0, MOST_SLOTS).map(shownSlot)}
       </dl>
+      {slots.length > MOST_SLOTS && (
+        <details>
+          <summary>{counted(slots.length - MOST_SLOTS, 'more slot')}</summary>
+          <dl class="values">{slots.slice(MOST_SLOTS).map(shownSlot)}</dl>
+        </details>
+      )}
       {storage?.isCut && <p class="quiet">and more slots</p>}
     </>
   )

@@ -9,13 +9,14 @@ import { ArgumentInputs, reportMissing, useArguments } from '../../parts/AbiInpu
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
+import { CopyAs } from '../../parts/Method.tsx'
 import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { Text, Value, Values } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 import { type ContractFunction, calldata, declared, isMeant } from './account.ts'
 
 interface ReadProps {
-  address: string
+  address: Hex
   codecs: readonly Codec[]
 }
 
@@ -79,6 +80,12 @@ function ReadForm({ called, ...at }: ReadProps & { called: ContractFunction }) {
       <button type="submit" class="primary">
         read
       </button>
+      {args.values !== undefined && (
+        <CopyAs
+          call={{ kind: 'call', to: at.address, data: calldata(called, args.values) }}
+          codecs={at.codecs}
+        />
+      )}
       {data.value !== undefined && <Called {...at} key={data.value} data={data.value} />}
     </form>
   )

@@ -1,23 +1,20 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+/** The view *Blocks*: sealed blocks and the open one, newest first. Consecutive empty blocks are one row. */
 import { absolute, quantity } from '../../format.ts'
-import type { ListedBlock } from '../../live/blockList.ts'
+import { type BlockRange, type ListedBlock, listRows } from '../../live/blockList.ts'
 import { change, rhythm } from '../../live/chain.ts'
-import { changesAt } from '../../live/changes.ts'
-import { BlockPages, BlockRows } from '../../live/pages.ts'
-import type { LiveBlock } from '../../live/rhythm.ts'
-import { PAST } from '../../moment.ts'
-import { hrefOf } from '../../navigation.ts'
-import { Nothing, Problem } from '../../parts/Answer.tsx'
+import { useNewestFirst } from '../../live/pages.ts'
+import { LATEST } from '../../moment.ts'
+import { hrefOf, query } from '../../navigation.ts'
+import { Answer } from '../../parts/Answer.tsx'
 import { Count, GasBar, Time, Wei } from '../../parts/amounts.tsx'
-import { BlockLink, RemovedBlockLink } from '../../parts/links.tsx'
+import { BlockLink, EmptyBlocks, RemovedBlockLink } from '../../parts/links.tsx'
 import { ForkNote } from '../../parts/Moment.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { source } from '../../source/source.ts'
 import './blocks.css'
 
-const COLUMNS: readonly Column[] = [
+export const BLOCK_COLUMNS: readonly Column[] = [
   { name: 'block', width: 'var(--number-width)' },
   { name: 'time', width: 'var(--time-width)' },
   { name: 'transactions', class: 'end', width: 'var(--count-width)' },
@@ -26,48 +23,15 @@ const COLUMNS: readonly Column[] = [
   { name: 'base fee', class: 'end wide', width: 'var(--fee-width)' },
 ]
 
-const BLANK = COLUMNS.map(() => '')
+/** Returns the range in the address bar, each block of which is listed. Without one, empty blocks are joined. */
+function rangeOf(query: URLSearchParams): BlockRange | undefined {
+  const [from, to] = ['from', 'to'].map((name) => /^\d{1,15}$/.exec(query.get(name) ?? '')?.[0])
+  if (from === undefined && to === undefined) return undefined
+  return { from: Number(from ?? 0), to: to === undefined ? undefined : Number(to) }
+}
 
 export function BlocksView() {
-  const come = useSignal(0)
-  const problem = useSignal<Error | undefined>(undefined)
-  const pages = useMemo(
-    () =>
-      new BlockPages(source(), (error) => {
-        problem.value = error
-        come.value++
-      }),
-    [],
-  )
-  const added = useRef<LiveBlock>(undefined)
-  const seen = useRef({ low: 0, high: 0 })
-  useEffect(() => {
-    added.current = rhythm.blocks.at(-1)
-    void pages.renew()
-  }, [changesAt(PAST)])
-  // Reading these signals makes the component render again when blocks are sealed or pages load.
-  change.value
-  come.value
-  takeSealed(pages, added)
-  const { latest, first } = pages
-  useEffect(() => {
-    // New blocks may have moved other pages into view. After an error, pages are loaded again only on scrolling.
-    if (latest !== undefined && problem.value === undefined)
-      void pages.ask(seen.current.low, seen.current.high)
-  }, [latest, come.value])
-  if (latest === undefined)
-    return (
-      <>
-        <h1>Blocks</h1>
-        {problem.value === undefined ? <Nothing>loading …</Nothing> : <Problem error={problem.value} />}
-      </>
-    )
-  const rows = new BlockRows(latest, first, rhythm.removed)
-  // The open block is the first row, and keeps this row when it is sealed.
-  const open = rhythm.open !== undefined && rhythm.open.number > latest ? rhythm.open : undefined
-  const above = open === undefined ? 0 : 1
-  const rowAt = (index: number): ReturnType<typeof rows.at> =>
-    index < above ? { number: open!.number } : rows.at(index - above)
+  const range = rangeOf(query.value)
   return (
     <>
       <h1>Blocks</h1>
@@ -79,82 +43,93 @@ export function BlocksView() {
           </>
         )}
       </ForkNote>
-      {problem.value !== undefined && <Problem error={problem.value} />}
-      <div class="blocks">
-        <VirtualRows
-          label="blocks"
-          columns={COLUMNS}
-          count={above + rows.count}
-          grows="above"
-          keyOf={(index) => {
-            const { number, removed } = rowAt(index)
-            return removed === undefined ? number : `removed ${removed.hash}`
-          }}
-          rowClass={(index) => (rowAt(index).removed === undefined ? undefined : 'removed')}
-          row={(index) => {
-            if (index < above) return cells({ ...open!, slices: open!.slices.length }, 'preconfirmed')
-            const { number, removed } = rowAt(index)
-            if (removed !== undefined) return removedCells(removed)
-            const block = pages.at(number)
-            return block === undefined ? absentCells(number, pages) : cells(block, 'sealed')
-          }}
-          onShown={(from, end) => {
-            const top = Math.max(from, above)
-            const numbers = [rowAt(top).number, rowAt(Math.max(top, end - 1)).number]
-            seen.current = { low: Math.min(...numbers, latest), high: Math.min(latest, Math.max(...numbers)) }
-            void pages.ask(seen.current.low, seen.current.high)
-          }}
-        />
-      </div>
+      <p class="quiet">
+        {range === undefined ? (
+          <a href={hrefOf({ view: 'blocks' }, new URLSearchParams({ from: '0' }))}>list each empty block</a>
+        ) : (
+          <>
+            {range.to !== undefined && `blocks ${range.from} to ${range.to}; `}
+            <a href={hrefOf({ view: 'blocks' })}>all blocks, empty ones joined</a>
+          </>
+        )}
+      </p>
+      <BlockList key={query.value.toString()} range={range} />
     </>
   )
 }
 
-/** Adds the blocks sealed after `added.current` to `pages`, and sets `added.current` to the last of them. */
-function takeSealed(pages: BlockPages, added: { current: LiveBlock | undefined }): void {
-  const { blocks } = rhythm
-  const start = added.current === undefined ? 0 : blocks.lastIndexOf(added.current) + 1
-  for (const block of blocks.slice(start)) {
-    added.current = block
-    if (block.removedMs !== undefined) continue
-    pages.add({ ...block, hash: block.hash!, slices: block.slices.at(-1)?.index })
-  }
+function BlockList({ range }: { range: BlockRange | undefined }) {
+  const {
+    asked,
+    total,
+    seen: _,
+    at,
+    ...virtual
+  } = useNewestFirst((offset, limit) => listRows(source(), range, offset, limit), [], LATEST)
+  // Reading the signal makes the component render again when the open block changes.
+  change.value
+  return (
+    <Answer asked={asked}>
+      {({ latest }) => {
+        const last = rhythm.open ?? rhythm.blocks.at(-1)
+        // The newest block is the first row while it is open, and until it is in the list.
+        const open = range?.to === undefined && last !== undefined && last.number > latest ? last : undefined
+        const above = open === undefined ? 0 : 1
+        return (
+          <div class="blocks">
+            <VirtualRows
+              label="blocks"
+              columns={BLOCK_COLUMNS}
+              count={above + total}
+              grows="above"
+              keyOf={(index) => virtual.keyOf(index - above)}
+              onShown={(first, end) => virtual.onShown(Math.max(0, first - above), Math.max(1, end - above))}
+              row={(index) => {
+                if (index < above && open !== undefined)
+                  return blockCells({
+                    ...open,
+                    hash: '',
+                    slices: open.slices.length,
+                    removed: [],
+                    isOpen: open.sealedMs === undefined,
+                  })
+                const row = at(index - above)
+                return row === undefined ? BLOCK_COLUMNS.map((_, i) => (i === 0 ? '…' : '')) : blockCells(row)
+              }}
+            />
+          </div>
+        )
+      }}
+    </Answer>
+  )
 }
 
-function cells(block: Omit<ListedBlock, 'hash'>, state: 'sealed' | 'preconfirmed') {
-  const { number, timestamp, transactions, slices, gasUsed, gasLimit, baseFeePerGas } = block
-  const isOpen = state === 'preconfirmed'
+/** Returns the cells of `BLOCK_COLUMNS`. */
+export function blockCells({ isOpen = false, ...block }: ListedBlock & { readonly isOpen?: boolean }) {
+  const { number, timestamp, transactions, slices, gasUsed, gasLimit, baseFeePerGas, emptyBlocks, removed } =
+    block
+  const state = isOpen ? 'preconfirmed' : 'sealed'
   return [
     <a class="number" href={hrefOf({ view: 'block', id: isOpen ? 'pending' : String(number) })}>
       {number}
     </a>,
-    isOpen ? (
-      <StateBadge state={state} />
-    ) : (
-      <>
-        <Time seconds={quantity(timestamp)} /> <span class="quiet wide">{absolute(timestamp * 1_000)}</span>
-      </>
-    ),
+    <>
+      {isOpen ? <StateBadge state={state} /> : <Time seconds={quantity(timestamp)} />}{' '}
+      {emptyBlocks !== undefined ? (
+        <EmptyBlocks newest={number} count={emptyBlocks} />
+      ) : (
+        !isOpen && removed.length === 0 && <span class="quiet wide">{absolute(timestamp * 1_000)}</span>
+      )}
+      {removed.map((one) => (
+        <span key={one.hash} class="removed">
+          {' '}
+          <RemovedBlockLink number={Number(one.number)} hash={one.hash} /> <StateBadge state="reorged" />
+        </span>
+      ))}
+    </>,
     transactions === undefined ? <span class="nothing">–</span> : <Count value={transactions} />,
     slices === undefined ? <span class="nothing">–</span> : <Count value={slices} />,
     <GasBar used={gasUsed} limit={gasLimit} state={state} isShort />,
     baseFeePerGas === undefined ? <span class="nothing">none</span> : <Wei amount={baseFeePerGas} />,
-  ]
-}
-
-function absentCells(number: number, pages: BlockPages) {
-  return [
-    <span class="number">{number}</span>,
-    <span class="nothing">{pages.isHere(number) ? 'no longer kept' : '…'}</span>,
-    ...BLANK.slice(2),
-  ]
-}
-
-function removedCells({ number, hash, transactions }: LiveBlock) {
-  return [
-    <RemovedBlockLink number={number} hash={hash} />,
-    <StateBadge state="reorged" />,
-    <Count value={transactions} />,
-    ...BLANK.slice(3),
   ]
 }

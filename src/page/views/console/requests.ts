@@ -39,7 +39,7 @@ export function methodNamed(name: string): ListedMethod | undefined {
 }
 
 const READS =
-  /^(eth_(?!send|sign|requestAccounts|subscribe|unsubscribe)|net_|web3_|debug_|trace_(?!raw)|ots_|erigon_|txpool_|rpc_|preseal_(get|list|explain))/
+  /^(eth_(?!send|sign|requestAccounts|subscribe|unsubscribe)|net_|web3_|debug_|trace_(?!raw)|ots_|erigon_|txpool_|rpc_|preseal_(get|list|find|search|explain))/
 
 /** Returns whether a method leaves the chain unchanged, so that a read-only page offers it. */
 export function isReading(name: string): boolean {

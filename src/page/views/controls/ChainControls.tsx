@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals'
-import { grouped, numberOf } from '../../format.ts'
+import { fromHex, type Hex } from '../../../bytes/hex.ts'
+import { base, hasManyChains } from '../../environment.ts'
+import { grouped } from '../../format.ts'
 import { changesAt } from '../../live/changes.ts'
 import type { Pace } from '../../live/clock.ts'
 import { useLiveLoad, useLoad } from '../../live/load.ts'
-import { waitingOf } from '../../live/transactions.ts'
 import { LATEST, PENDING } from '../../moment.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { TransactionLink } from '../../parts/links.tsx'
-import { request, source } from '../../source/source.ts'
+import { findTransactions } from '../../source/requests.ts'
+import { request } from '../../source/source.ts'
 import { Action, ActionItems } from './Action.tsx'
 import { choiceField, hash, long, textField, wholeNumber } from './fields.ts'
 
@@ -114,11 +116,56 @@ export function SnapshotControls() {
   )
 }
 
+export function ExportControls() {
+  return (
+    <>
+      <Action
+        title="Save the chain"
+        hint="downloads the whole chain as a state file, for preseal --load-state and anvil_loadState"
+        button="download the state"
+        run={async () => {
+          const [state, newest] = await Promise.all([
+            request<Hex>('anvil_dumpState'),
+            request<Hex>('eth_blockNumber'),
+          ])
+          download(`preseal-block-${Number(newest)}.json.gz`, new Blob([fromHex(state).slice()]))
+          return `the chain up to block ${Number(newest)} is saved`
+        }}
+      />
+      {hasManyChains && (
+        <Action
+          title="Report"
+          hint="downloads the session of this chain as an HTML file"
+          button="download the report"
+          run={async () => {
+            const answer = await fetch(`${base}/report.html`)
+            if (!answer.ok) throw new Error(await answer.text())
+            download(`${base.split('/').at(-1)}.html`, await answer.blob())
+            return 'the report is saved'
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function download(name: string, content: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
 const LISTED = 5
 
 export function WaitingControls() {
   const asks = useSignal(0)
-  const waiting = useLiveLoad(() => waitingOf(source(), LISTED), [], asks.value + changesAt(PENDING))
+  const waiting = useLiveLoad(
+    () => findTransactions({ state: 'waiting', limit: LISTED }),
+    [],
+    asks.value + changesAt(PENDING),
+  )
   async function drop(of: string): Promise<string> {
     const isDropped = await request<boolean>('anvil_dropTransaction', [of])
     asks.value++
@@ -157,7 +204,7 @@ export function WaitingControls() {
                 })),
                 {
                   key: 'all',
-                  content: <span class="quiet">{grouped(numberOf(total))} in total</span>,
+                  content: <span class="quiet">{grouped(total)} in total</span>,
                   button: 'drop all',
                   run: dropAll,
                 },

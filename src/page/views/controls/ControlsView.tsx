@@ -8,7 +8,7 @@ import { KnownAddresses } from '../../parts/Account.tsx'
 import { Nothing } from '../../parts/Answer.tsx'
 import { request } from '../../source/source.ts'
 import { Action } from './Action.tsx'
-import { RhythmControls, SnapshotControls, WaitingControls } from './ChainControls.tsx'
+import { ExportControls, RhythmControls, SnapshotControls, WaitingControls } from './ChainControls.tsx'
 import { FaultControls } from './FaultForm.tsx'
 import { AFTER_REORG } from './faultForms.ts'
 import {
@@ -68,7 +68,7 @@ function All() {
           }}
         />
       </div>
-      <h2>Going back</h2>
+      <h2>Going back, and saving</h2>
       <div class="actions">
         <Action
           title="Reorganise"
@@ -89,6 +89,7 @@ function All() {
         />
         <WaitingControls />
         <SnapshotControls />
+        <ExportControls />
       </div>
       <h2>Time</h2>
       <div class="actions">

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { onEvents, type PresealEvent } from '../../live/events.ts'
+import { onEvents } from '../../live/events.ts'
 import { useLoad } from '../../live/load.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { announce, leaveItem } from '../../parts/accessibility.tsx'
@@ -115,21 +115,13 @@ interface Planned {
   readonly [member: string]: unknown
 }
 
-type Happened = Extract<PresealEvent, { readonly kind: 'fault' | 'requestFault' }>
-
-const MOST_HAPPENED = 20
-
 export function FaultControls() {
   const asks = useSignal(0)
-  const happened = useSignal<readonly Happened[]>([])
   const planned = useLoad(() => request<Planned[]>('preseal_listFaults'), [asks.value])
   useEffect(
     () =>
       onEvents((events) => {
-        const faults = events.filter(({ kind }) => kind === 'fault' || kind === 'requestFault') as Happened[]
-        if (faults.length === 0) return
-        happened.value = [...faults.reverse(), ...happened.value].slice(0, MOST_HAPPENED)
-        asks.value++
+        if (events.some(({ kind }) => kind === 'fault' || kind === 'requestFault')) asks.value++
       }),
     [],
   )
@@ -173,20 +165,6 @@ export function FaultControls() {
               }
             </Answer>
           </section>
-          <section class="action" aria-labelledby="faults-happened">
-            <h3 id="faults-happened">Happened since this view was opened</h3>
-            {happened.value.length === 0 ? (
-              <Nothing>none yet</Nothing>
-            ) : (
-              <ol class="plain-list">
-                {happened.value.map((one, i) => (
-                  <li key={`${one.time} ${i}`}>
-                    {titleOf(one.fault.kind)} <Text>{placeOf(one)}</Text>
-                  </li>
-                ))}
-              </ol>
-            )}
-          </section>
         </div>
       </div>
     </>
@@ -195,10 +173,4 @@ export function FaultControls() {
 
 function titleOf(kind: string): string {
   return FAULT_FORMS[kind]?.title ?? kind
-}
-
-function placeOf(event: Happened): string {
-  if (event.kind === 'requestFault') return event.method ?? 'a request'
-  const slice = event.slice === null ? '' : `, slice ${Number(event.slice)}`
-  return `block ${Number(event.blockNumber)}${slice}`
 }

@@ -1,19 +1,21 @@
-/** The view *Now*: blocks and transactions as they happen. Panels read signals, so that each renders separately. */
-import { useSignal } from '@preact/signals'
+/** The view *Now*: blocks and transactions as they happen. Panels read signals, so that each is rendered separately. */
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { nameOf } from '../../accounts/names.ts'
 import { isReadOnly, isReport, sinceWhen } from '../../environment.ts'
-import { askPace, pace } from '../../live/chain.ts'
+import { askPace, lines, pace, rhythm } from '../../live/chain.ts'
 import type { Pace } from '../../live/clock.ts'
 import { hrefOf } from '../../navigation.ts'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { BlocksPanel, OpenBlock, Stages } from './BlockPanels.tsx'
-import { Age, Panel } from './Panel.tsx'
-import { type ShownData, usePanelData } from './panelData.ts'
+import { Age, Panel, useUnpaused } from './Panel.tsx'
 import { RhythmLine } from './RhythmLine.tsx'
-import { TransactionsPanel, WaitingPanel } from './TransactionPanels.tsx'
+import { TransactionsPanel } from './TransactionPanels.tsx'
 import './now.css'
+
+const MOST_LINES = 100
+const MOST_MARKS = 10
 
 const WINDOWS = [
   [5_000, '5 seconds'],
@@ -28,7 +30,6 @@ export function NowView() {
   // By default, the timeline shows a few blocks, wide enough that their slices are visible.
   const [fittingMs] = (pace.value?.blockMs ?? 0) >= 1_000 ? WINDOWS[1] : WINDOWS[0]
   const windowMs = chosenMs.value ?? fittingMs
-  const [head, left, middle, right] = usePanelData(isPaused)
   return (
     <>
       <div class="now-head">
@@ -64,41 +65,45 @@ export function NowView() {
         </div>
       </div>
       <RhythmLine windowMs={windowMs} isPaused={isPaused} />
-      <Stages shown={head} />
+      <Stages />
       <div class="now-panels">
         <div>
-          <OpenBlock shown={left} />
-          <BlocksPanel shown={left} />
+          <OpenBlock isPaused={isPaused} />
+          <BlocksPanel isPaused={isPaused} />
         </div>
         <div>
-          <TransactionsPanel state="preconfirmed" shown={middle} />
-          <TransactionsPanel state="sealed" shown={middle} />
+          <TransactionsPanel state="preconfirmed" isPaused={isPaused} />
+          <TransactionsPanel state="sealed" isPaused={isPaused} />
         </div>
         <div>
-          <WaitingPanel shown={right} isPaused={isPaused} />
-          <TransactionsPanel state="dropped" shown={right} />
-          <TransactionsPanel state="reorged" shown={right} />
-          <MarksPanel shown={right} />
-          <ConsolePanel shown={right} />
+          <TransactionsPanel state="waiting" isPaused={isPaused} />
+          <TransactionsPanel state="dropped" isPaused={isPaused} />
+          <TransactionsPanel state="reorged" isPaused={isPaused} />
+          <MarksPanel isPaused={isPaused} />
+          <ConsolePanel isPaused={isPaused} />
         </div>
       </div>
     </>
   )
 }
 
-function ConsolePanel({ shown }: ShownData) {
-  const { lines, nowMs } = shown.value
+interface PausedProps {
+  isPaused: Signal<boolean>
+}
+
+function ConsolePanel({ isPaused }: PausedProps) {
+  const shown = useUnpaused(isPaused, () => lines.slice(-MOST_LINES).reverse())
   return (
-    <Panel title="console.log" nothing={lines.length === 0 && `no contract has logged ${sinceWhen}`}>
+    <Panel title="console.log" nothing={shown.length === 0 && `no contract has logged ${sinceWhen}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <ol class="lines" tabIndex={0} aria-label="lines of console.log, the newest first">
-        {lines.map(({ id, atMs, text, from, name, transaction }) => (
+        {shown.map(({ id, atMs, text, from, name, transaction }) => (
           <li key={id}>
             <span class="quiet">
               {name !== null && nameOf(from) === undefined && <Text limit={60}>{name}</Text>}{' '}
               <AddressLink address={from} />{' '}
-              {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />},{' '}
-              <Age ms={atMs} nowMs={nowMs} /> ago
+              {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />}, <Age ms={atMs} />{' '}
+              ago
             </span>
             <br />
             <Text>{text}</Text>
@@ -109,8 +114,8 @@ function ConsolePanel({ shown }: ShownData) {
   )
 }
 
-function MarksPanel({ shown }: ShownData) {
-  const { marks, nowMs } = shown.value
+function MarksPanel({ isPaused }: PausedProps) {
+  const marks = useUnpaused(isPaused, () => rhythm.marks.slice(-MOST_MARKS).reverse())
   return (
     <Panel title="Faults and reorganisations" nothing={marks.length === 0 && `none ${sinceWhen}`}>
       <ul class="marks">
@@ -118,7 +123,7 @@ function MarksPanel({ shown }: ShownData) {
           <li key={`${kind} ${atMs} ${text}`}>
             <Text>{text}</Text>{' '}
             <span class="quiet">
-              <Age ms={atMs} nowMs={nowMs} /> ago
+              <Age ms={atMs} /> ago
             </span>
           </li>
         ))}
@@ -148,34 +153,21 @@ function PaceLine() {
 
 function Sentence({ pace: { rhythm, tickMs, ticksPerBlock, blockMs } }: { pace: Pace }) {
   if (rhythm === 'instant') return <>Each transaction is sealed at once, in its own block.</>
-  if (rhythm === 'manual')
-    return (
-      <>
-        The clock is manual: on command, a <b>tick</b> adds the waiting transactions to the <b>open block</b>{' '}
-        as a <b>slice</b>, where they are <b>pre-confirmed</b>; another command <b>seals</b> the block.
-      </>
-    )
-  if (ticksPerBlock === 0)
+  if (rhythm === 'interval' && ticksPerBlock === 0)
     return (
       <>
         Every <Duration ms={blockMs} /> a <b>tick</b> adds the waiting transactions to a block and{' '}
         <b>seals</b> it.
       </>
     )
+  const isManual = rhythm === 'manual'
   return (
     <>
-      Every <Duration ms={tickMs} /> a <b>tick</b> adds the waiting transactions to the <b>open block</b> as a{' '}
-      <b>slice</b>, where they are <b>pre-confirmed</b>.{' '}
-      {ticksPerBlock === 1 ? (
-        <>
-          The next tick <b>seals</b> the block.
-        </>
-      ) : (
-        <>
-          Every <Duration ms={blockMs} />, after <span class="number">{ticksPerBlock}</span> slices, the block
-          is <b>sealed</b>.
-        </>
-      )}
+      {isManual ? 'The clock is manual: on command' : <>Every {<Duration ms={tickMs} />}</>}, a <b>tick</b>{' '}
+      adds the waiting transactions to the <b>open block</b> as a <b>slice</b>, where they are{' '}
+      <b>pre-confirmed</b>;{' '}
+      {isManual ? 'another command' : <>every {<Duration ms={blockMs} />} the next tick</>} <b>seals</b> the
+      block.
     </>
   )
 }

@@ -1,14 +1,17 @@
+import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { isReport } from '../../environment.ts'
-import type { LiveBlock } from '../../live/rhythm.ts'
+import { duration } from '../../format.ts'
+import { change, clock } from '../../live/chain.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
-import { RemovedBlockLink } from '../../parts/links.tsx'
 import { type Look, SHAPES } from './rhythmCanvas.ts'
 
 interface PanelProps {
   title: ComponentChildren
+  /** The address of the view that lists all of what the panel lists some. */
+  all?: string
   count?: ComponentChildren
   class?: string
   /** Minimum height, in rows. */
@@ -18,7 +21,7 @@ interface PanelProps {
   children?: ComponentChildren
 }
 
-export function Panel({ title, count, class: name = '', rows, nothing, children }: PanelProps) {
+export function Panel({ title, all, count, class: name = '', rows, nothing, children }: PanelProps) {
   const id = useId()
   // A report needs no minimum height, because its lists never shrink.
   const kept = isReport ? undefined : rows
@@ -29,32 +32,18 @@ export function Panel({ title, count, class: name = '', rows, nothing, children 
       aria-labelledby={id}
     >
       <h2 id={id}>
-        {title} {count !== undefined && <span class="count">{count}</span>}
+        {title} {all !== undefined && <a href={all}>all</a>}{' '}
+        {count !== undefined && <span class="count">{count}</span>}
       </h2>
       {nothing ? <Nothing>{nothing}</Nothing> : children}
     </section>
   )
 }
 
-export function Age({ ms, nowMs }: { ms: number; nowMs: number | undefined }) {
-  const seconds = Math.max(0, ((nowMs ?? ms) - ms) / 1_000)
-  const text =
-    seconds < 100
-      ? `${seconds.toFixed(1)} s`
-      : seconds < 6_000
-        ? `${Math.floor(seconds / 60)} min`
-        : `${Math.floor(seconds / 3_600)} h`
-  return <span class="number">{text}</span>
-}
-
-export function NumberLink({ block }: { block: Pick<LiveBlock, 'number' | 'hash' | 'removedMs'> }) {
-  const { number, hash, removedMs } = block
-  if (removedMs !== undefined) return <RemovedBlockLink number={number} hash={hash} />
-  return (
-    <a class="number" href={hrefOfBlock(number, hash === undefined)}>
-      {number}
-    </a>
-  )
+/** Shows how long ago a time on the timeline is. */
+export function Age({ ms }: { ms: number }) {
+  change.value
+  return <span class="number">{duration(Math.max(0, (clock.nowMs(performance.now()) ?? ms) - ms))}</span>
 }
 
 export function hrefOfBlock(number: number, isOpen: boolean): string {
@@ -73,4 +62,15 @@ export function StateShape({ state }: { state: Look }) {
       />
     </svg>
   )
+}
+
+/** Returns the result of `read` as of the last change or, while the view is paused, as of the time before. */
+export function useUnpaused<T>(isPaused: Signal<boolean>, read: () => T): T {
+  const last = useRef<T>(undefined)
+  // Reading the signal makes the component render again when the chain changes.
+  change.value
+  const now = read()
+  if (!isPaused.value) last.current = now
+  last.current ??= now
+  return last.current
 }

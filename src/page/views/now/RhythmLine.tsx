@@ -6,7 +6,15 @@ import { go } from '../../navigation.ts'
 import { shownTheme } from '../../theme.ts'
 import { drawRhythm, wordsOf } from './drawBlocks.ts'
 import { hrefOfBlock } from './Panel.tsx'
-import { blockAt, blocksSince, type Colours, coloursOf, HEIGHT_PX, type Scale } from './rhythmCanvas.ts'
+import {
+  blockAt,
+  blocksShown,
+  type Colours,
+  coloursOf,
+  gapsIn,
+  HEIGHT_PX,
+  type Scale,
+} from './rhythmCanvas.ts'
 
 /** The timeline moves so slowly that 20 frames per second look smooth. */
 const FRAME_MS = 1_000 / 20
@@ -47,7 +55,13 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       isDue = false
       const isMoved = isNext || scale.current === undefined
       const nowMs = isMoved ? (clock.nowMs(performance.now()) ?? 0) : scale.current!.nowMs
-      scale.current = { widthPx: element.clientWidth, nowMs, endMs: nowMs + aheadMs(windowMs), windowMs }
+      scale.current = {
+        widthPx: element.clientWidth,
+        nowMs,
+        endMs: nowMs + aheadMs(windowMs),
+        windowMs,
+        gaps: gapsIn(rhythm, nowMs, windowMs),
+      }
       const picture = { context, scale: scale.current, colours }
       drawRhythm(picture, rhythm, transactions.all.values(), chosen.peek() ?? blockPointedAt())
     }
@@ -94,8 +108,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
   function onKeyDown(event: KeyboardEvent) {
     if (scale.current === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Enter' && chosen.value !== undefined) return open(chosen.value)
-    const { endMs } = scale.current
-    const seen = blocksSince(endMs - windowMs, rhythm)
+    const seen = blocksShown(rhythm, scale.current)
     const at = chosen.value === undefined ? -1 : seen.indexOf(chosen.value)
     const to = MOVES[event.key]?.(at, seen.length - 1)
     if (to === undefined) return

@@ -1,122 +1,111 @@
-/** Panels of the view *Now* that list transactions by state. */
-import { type Signal, signal } from '@preact/signals'
+/** Panels of the view *Now* that list the newest transactions of a state, as the view *Transactions* does. */
+import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { unlocked } from '../../accounts/names.ts'
+import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { isReadOnly } from '../../environment.ts'
-import { numberOf } from '../../format.ts'
-import { MOST_WAITING } from '../../live/chain.ts'
-import { loaded, useLoad } from '../../live/load.ts'
-import { type LiveState, waitingOf } from '../../live/transactions.ts'
+import { changesAt } from '../../live/changes.ts'
+import { loaded, useLiveLoad } from '../../live/load.ts'
+import type { LiveState } from '../../live/transactions.ts'
+import { PENDING } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
-import { AddressLink, TransactionLink } from '../../parts/links.tsx'
+import { Time } from '../../parts/amounts.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
+import { Method } from '../../parts/Method.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { TableHead } from '../../parts/Table.tsx'
+import { partiesOf } from '../../parts/transactionCells.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
-import { request, source } from '../../source/source.ts'
-import { Age, hrefOfBlock, Panel, StateShape } from './Panel.tsx'
-import type { ShownData } from './panelData.ts'
+import { findTransactions } from '../../source/requests.ts'
+import { totals } from './BlockPanels.tsx'
+import { Age, Panel, StateShape, useUnpaused } from './Panel.tsx'
 
-interface TransactionsProps extends ShownData {
-  state: Exclude<LiveState, 'waiting'>
+const ROWS = 10
+
+/** Headings, and which of them are right-aligned, of lists of transactions in blocks and in no block. */
+const IN_BLOCKS = { names: ['transaction', 'call', 'from', 'block'], numbers: ['time'], wide: ['from'] }
+const LOOSE = { names: ['transaction', 'why'], numbers: ['since'] }
+
+interface TransactionsProps {
+  state: LiveState
+  isPaused: Signal<boolean>
 }
 
-export function TransactionsPanel({ state, shown: { value: shown } }: TransactionsProps) {
-  const listed = shown[state]
-  const isOut = state === 'dropped' || state === 'reorged'
-  // Each seal empties this list. Its height is fixed, so that the panels below do not move.
-  const most = useRef(0)
-  most.current = Math.max(most.current, listed.length)
-  const rows = state === 'preconfirmed' && most.current > 0 ? most.current : undefined
-  if (state === 'reorged' && listed.length === 0) return null
-  const isAwaited = state === 'preconfirmed' && most.current + shown.sealed.length === 0 && !isReadOnly
-  const title = (
-    <>
-      <StateShape state={state} /> Newest {STATE_WORDS[state]}{' '}
-      <a class="quiet" href={hrefOf({ view: 'transactions' }, new URLSearchParams({ state }))}>
-        all
-        <span class="unseen"> {STATE_WORDS[state]} transactions</span>
-      </a>
-    </>
+export function TransactionsPanel({ state, isPaused }: TransactionsProps) {
+  const asked = useLiveLoad(
+    () => findTransactions({ state, deposits: 'omitted', limit: ROWS }),
+    [state],
+    useUnpaused(isPaused, () => changesAt(PENDING)),
   )
-  if (listed.length === 0)
-    return (
-      <Panel title={title} rows={rows}>
-        <Nothing>
-          {state !== 'preconfirmed'
-            ? 'none on this chain'
-            : isAwaited
-              ? 'none yet; to send one,'
-              : 'none at present'}
-        </Nothing>
-        {isAwaited && <FirstSteps />}
-      </Panel>
-    )
-  const failed = isOut ? 0 : listed.filter(({ hasFailed }) => hasFailed).length
+  const { total = 0, transactions = [] } = loaded(asked.value) ?? {}
+  useEffect(() => {
+    totals.value = { ...totals.peek(), [state]: total }
+  }, [total])
+  const known = useContracts(partiesOf(transactions))
+  // Ticks and seals empty these lists. Their height is fixed, so that the panels below do not move.
+  const isEmptied = state === 'preconfirmed' || state === 'waiting'
+  const most = useRef(0)
+  most.current = Math.max(most.current, transactions.length)
+  if (state === 'reorged' && total === 0) return null
+  const isLoose = state !== 'preconfirmed' && state !== 'sealed'
+  const failed = transactions.filter((one) => one.state === 'failed').length
   return (
     <Panel
-      title={title}
-      rows={rows}
+      title={
+        <>
+          <StateShape state={state} /> {state === 'waiting' ? 'Waiting' : `Newest ${STATE_WORDS[state]}`}
+        </>
+      }
+      all={hrefOf({ view: 'transactions' }, new URLSearchParams({ state }))}
+      rows={isEmptied && most.current > 0 ? most.current : undefined}
       count={
-        failed === 0 ? undefined : (
+        failed > 0 && (
           <>
             <StateShape state="failed" /> {failed} failed
           </>
         )
       }
     >
-      <div class="scrolled">
-        <table>
-          <TableHead
-            names={['transaction', ...(isOut ? ['why'] : ['from', 'block'])]}
-            numbers={['ago']}
-            wide={['from']}
-          />
-          <tbody>
-            {listed.map(({ hash, sent, block, slice, hasFailed, reason, replacedBy, sinceMs }, index) => (
-              // The key is the index, because changing text is cheaper than moving rows.
-              <tr key={index}>
-                <td>
-                  <TransactionLink hash={hash} />
-                  {!isOut && hasFailed && <Failed />}
-                </td>
-                {isOut ? (
-                  <td class="why">
-                    {replacedBy === undefined ? (
-                      <Text>{reason ?? `it was in block ${block}`}</Text>
+      {transactions.length === 0 ? (
+        <None state={state} isLoaded={asked.value.state === 'here'} />
+      ) : (
+        <div class="scrolled">
+          <table>
+            <TableHead {...(isLoose ? LOOSE : IN_BLOCKS)} />
+            <tbody>
+              {transactions.map((one, index) => (
+                // The key is the index, because changing text is cheaper than moving rows.
+                <tr key={index}>
+                  <td>
+                    <TransactionLink hash={one.hash} />
+                    {one.state === 'failed' && <Failed />}
+                  </td>
+                  <td class="called">
+                    {isLoose ? (
+                      <Text limit={300}>{one.reason ?? ''}</Text>
                     ) : (
-                      <>
-                        replaced by <TransactionLink hash={replacedBy} />
-                      </>
+                      <Method to={one.to} input={one.input} codecs={codecsFor(one.to, known.value)} />
                     )}
                   </td>
-                ) : (
-                  <>
-                    <td class="wide">
-                      {sent === undefined ? (
-                        <span class="nothing">the chain</span>
-                      ) : (
-                        <AddressLink address={sent.from} />
-                      )}
-                    </td>
-                    <td class="place">
-                      <a class="number" href={hrefOfBlock(block!, state === 'preconfirmed')}>
-                        {block}
-                      </a>
-                      {state === 'preconfirmed' && slice !== undefined && (
-                        <span class="quiet"> slice {slice}</span>
-                      )}
-                    </td>
-                  </>
-                )}
-                <td class="end">
-                  <Age ms={sinceMs} nowMs={shown.nowMs} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+                  {!isLoose && (
+                    <>
+                      <td class="wide">
+                        <AddressLink address={one.from} />
+                      </td>
+                      <td>{one.blockNumber !== null && <BlockLink id={one.blockNumber} />}</td>
+                    </>
+                  )}
+                  <td class="end">
+                    {one.timestamp !== null && <Time seconds={one.timestamp} />}
+                    {one.since !== null && <Age ms={one.since} />}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </Panel>
   )
 }
@@ -130,9 +119,19 @@ function Failed() {
   )
 }
 
+function None({ state, isLoaded }: { state: LiveState; isLoaded: boolean }) {
+  const isFirst = state === 'sealed' && isLoaded && !isReadOnly
+  const text = state === 'waiting' || state === 'preconfirmed' ? 'none at present' : 'none on this chain'
+  return (
+    <>
+      <Nothing>{isFirst ? 'none yet; to send one,' : text}</Nothing>
+      {isFirst && <FirstSteps />}
+    </>
+  )
+}
+
 function FirstSteps() {
-  const asked = useLoad(() => request<readonly string[]>('eth_accounts'), [])
-  const first = loaded(asked.value)?.[0]
+  const first = unlocked.value[0]?.address
   return (
     <ul class="first-steps">
       <li>use this URL as the JSON-RPC endpoint of a wallet, a library or a test,</li>
@@ -148,86 +147,5 @@ function FirstSteps() {
         call a function of one of the <a href={hrefOf({ view: 'contracts' })}>contracts</a>.
       </li>
     </ul>
-  )
-}
-
-const ASKED_EACH_MS = 1_000
-/** Maximum number of rows for which the emptied panel reserves space. */
-const STEADY_ROWS = 2
-const MOST_ASKED = 40
-
-const COLUMNS: readonly Column[] = [
-  { name: 'transaction, and reason' },
-  { name: 'for', width: '5.5rem', class: 'end' },
-]
-
-const reasons = signal<ReadonlyMap<string, string>>(new Map())
-/** Number of waiting transactions, of which the page may know only some. */
-const total = signal(0)
-
-export function WaitingPanel({ shown, isPaused }: ShownData & { isPaused: Signal<boolean> }) {
-  const { waiting, nowMs } = shown.value
-  const seen = useRef<readonly [first: number, end: number]>([0, MOST_ASKED])
-  // Each slice empties this list. Its height is fixed, so that the panels below do not move.
-  const most = useRef(0)
-  most.current = Math.max(most.current, Math.min(waiting.length, STEADY_ROWS))
-  useEffect(() => {
-    let isAsking = false
-    async function ask() {
-      if (isAsking || isPaused.value || document.hidden) return
-      isAsking = true
-      const [first] = seen.current
-      try {
-        const page = await waitingOf(source(), MOST_ASKED, shown.peek().waiting[first - 1]?.hash)
-        total.value = numberOf(page.total)
-        reasons.value = new Map(page.transactions.map(({ hash, reason }) => [hash, reason]))
-      } catch {
-        // The timer repeats a failed request, and the header shows a lost connection.
-      }
-      isAsking = false
-    }
-    const timer = setInterval(() => void ask(), ASKED_EACH_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return (
-    <Panel
-      title={
-        <>
-          <StateShape state="waiting" /> Waiting
-        </>
-      }
-      count={waiting.length < MOST_WAITING ? waiting.length : Math.max(total.value, waiting.length)}
-      class="waiting"
-      rows={most.current === 0 ? undefined : most.current}
-      nothing={waiting.length === 0 && 'no waiting transactions'}
-    >
-      <VirtualRows
-        label="waiting transactions"
-        columns={COLUMNS}
-        count={waiting.length}
-        rowRem={4.5}
-        keyOf={(index) => waiting[index]!.hash}
-        onShown={(first, end) => {
-          seen.current = [first, end]
-        }}
-        row={(index) => {
-          const { hash, sent, sinceMs } = waiting[index]!
-          return [
-            <>
-              <TransactionLink hash={hash} />{' '}
-              {sent !== undefined && (
-                <span class="quiet">
-                  from <AddressLink address={sent.from} />
-                </span>
-              )}
-              <span class="reason" title={reasons.value.get(hash)}>
-                <Text>{reasons.value.get(hash) ?? '…'}</Text>
-              </span>
-            </>,
-            <Age ms={sinceMs} nowMs={nowMs} />,
-          ]
-        }}
-      />
-    </Panel>
   )
 }

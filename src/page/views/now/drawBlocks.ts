@@ -3,6 +3,7 @@
  * their slices. The lower part shows transactions at their times of acceptance, in the style of their current state.
  */
 import { counted } from '../../../model/api/text.ts'
+import { duration } from '../../format.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
 import { percent } from '../../parts/amounts.tsx'
@@ -11,7 +12,7 @@ import { drawMeaning, drawTransactions } from './drawTransactions.ts'
 import {
   AXIS_PX,
   BLOCKS,
-  blocksSince,
+  blocksShown,
   CAPTION_PX,
   type Colours,
   drawCentred,
@@ -19,6 +20,7 @@ import {
   drawText,
   EDGE_PX,
   fullHeight,
+  type Gap,
   HEIGHT_PX,
   LABELS,
   MARKS_PX,
@@ -26,6 +28,7 @@ import {
   type Scale,
   TICKS,
   TRANSACTIONS,
+  timeAt,
   xOf,
 } from './rhythmCanvas.ts'
 
@@ -39,8 +42,9 @@ export function drawRhythm(
   context.clearRect(0, 0, scale.widthPx, HEIGHT_PX)
   context.font = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace'
   drawAxis(picture)
-  const seen = blocksSince(scale.endMs - scale.windowMs, rhythm)
+  const seen = blocksShown(rhythm, scale)
   const share = fullHeight(seen)
+  for (const gap of scale.gaps) drawGap(picture, gap)
   // The newest block is drawn last, because older blocks, whose times may be inexact, may overlap newer blocks.
   for (const block of seen.toReversed()) drawBlock(picture, block, share)
   if (chosen !== undefined) drawFrame(picture, chosen)
@@ -100,13 +104,39 @@ const STEPS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
 function drawAxis(picture: Picture): void {
   const { context, scale } = picture
-  const stepMs = STEPS_MS.find((step) => (step / scale.windowMs) * scale.widthPx >= 70) ?? 300_000
-  for (let ms = stepMs; ms < scale.windowMs; ms += stepMs) {
-    const x = Math.round(xOf(scale.nowMs - ms, scale)) + 0.5
+  const { widthPx, windowMs, nowMs, gaps } = scale
+  const stepMs = STEPS_MS.find((step) => (step / windowMs) * widthPx >= 70) ?? 300_000
+  const nowPx = xOf(nowMs, scale)
+  for (let shownMs = stepMs; shownMs < windowMs; shownMs += stepMs) {
+    const x = Math.round(nowPx - (shownMs / windowMs) * widthPx) + 0.5
     if (x < 0) break
+    const ms = timeAt(x, scale)
+    if (gaps.some(({ fromMs, toMs }) => fromMs < ms && ms < toMs)) continue
     drawLine(picture, 'line', [x, LABELS.top], [x, TRANSACTIONS.bottom])
-    const text = ms < 60_000 ? `−${ms / 1_000} s` : `−${ms / 60_000} min`
+    const isExact = gaps.every(({ toMs }) => toMs <= ms)
+    const text = isExact ? exactAge(shownMs) : `−${duration(nowMs - ms)}`
     if (x - context.measureText(text).width / 2 > 4) drawCentred(picture, 'quiet', text, [x, AXIS_PX])
+  }
+}
+
+function exactAge(ms: number): string {
+  return ms < 60_000 ? `−${ms / 1_000} s` : `−${ms / 60_000} min`
+}
+
+/** Draws a band for a time without transactions, with its length and the number of its blocks. */
+function drawGap(picture: Picture, { fromMs, toMs, blocks }: Gap): void {
+  const { context, scale, colours } = picture
+  const [left, right] = [Math.max(0, xOf(fromMs, scale)), xOf(toMs, scale)]
+  context.fillStyle = colours.line
+  context.globalAlpha = 0.3
+  context.fillRect(left, LABELS.top, right - left, TRANSACTIONS.bottom - LABELS.top)
+  context.globalAlpha = 1
+  const middle = (left + right) / 2
+  const texts = [blocks === 0 ? '' : counted(blocks, 'empty block'), `for ${duration(toMs - fromMs)}`]
+  for (const [line, text] of texts.entries()) {
+    const width = context.measureText(text).width
+    const shown = width < right - left ? text : line === 0 && blocks > 0 ? String(blocks) : ''
+    drawCentred(picture, 'quiet', shown, [middle, (BLOCKS.top + BLOCKS.bottom) / 2 + 16 * line])
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type Picture,
   SHAPES,
   TRANSACTIONS,
+  timeAt,
   xOf,
 } from './rhythmCanvas.ts'
 
@@ -24,7 +25,7 @@ export function drawTransactions(
   transactions: Iterable<LiveTransaction>,
 ): ReadonlySet<Look> {
   const { context, scale, colours } = picture
-  const startMs = scale.endMs - scale.windowMs
+  const startMs = timeAt(0, scale)
   const binMs = (scale.windowMs / scale.widthPx) * BIN_PX
   const columns = new Map<number, Uint16Array>()
   const looks = new Set<Look>()

@@ -1,11 +1,46 @@
-import type { LiveBlock, Rhythm } from '../../live/rhythm.ts'
+import { LONGEST_GAP } from '../../live/blockList.ts'
+import { isBusy, type LiveBlock, type Rhythm } from '../../live/rhythm.ts'
 import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
+
+/** A time without transactions, of which only `shownMs` are shown. */
+export interface Gap {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly shownMs: number
+  /** The number of blocks sealed in this time. */
+  readonly blocks: number
+}
 
 export interface Scale {
   readonly widthPx: number
   readonly endMs: number
+  /** The length of what is shown. Of each gap, only a part counts. */
   readonly windowMs: number
   readonly nowMs: number
+  /** Newest first. */
+  readonly gaps: readonly Gap[]
+}
+
+/** Returns the times without transactions that are too long to be shown, among the newest `windowMs` of the others. */
+export function gapsIn(rhythm: Rhythm, nowMs: number, windowMs: number): readonly Gap[] {
+  const shownMs = LONGEST_GAP * windowMs
+  const gaps: Gap[] = []
+  let next: Pick<LiveBlock, 'openedMs' | 'number'> | undefined
+  let leftMs = windowMs
+  for (const block of newestFirst(rhythm)) {
+    next ??= { openedMs: nowMs, number: block.number + (block.sealedMs === undefined ? 0 : 1) }
+    if (!isBusy(block)) continue
+    const { openedMs, sealedMs = nowMs, number } = block
+    const lengthMs = Math.max(0, next.openedMs - sealedMs)
+    if (lengthMs > shownMs) {
+      const blocks = Math.max(0, next.number - number - 1)
+      gaps.push({ fromMs: sealedMs, toMs: next.openedMs, shownMs, blocks })
+    }
+    leftMs -= Math.min(lengthMs, shownMs) + sealedMs - openedMs
+    if (leftMs < 0) break
+    next = block
+  }
+  return gaps
 }
 
 export type Colours = Readonly<
@@ -31,24 +66,51 @@ export const TRANSACTIONS = { top: 198, bottom: 270 }
 export const AXIS_PX = 289
 export const EDGE_PX = 10
 
-/** Returns the open block, and the blocks sealed since `startMs`, newest first. */
-export function blocksSince(startMs: number, { open, blocks, earlier }: Rhythm): LiveBlock[] {
-  const seen = open === undefined ? [] : [open]
-  for (const sealed of [blocks, earlier]) {
-    for (let i = sealed.length - 1; i >= 0 && sealed[i]!.sealedMs! >= startMs; i--) seen.push(sealed[i]!)
+/** Yields the open block, then the sealed ones. */
+function* newestFirst({ open, blocks, earlier }: Rhythm): Generator<LiveBlock> {
+  if (open !== undefined) yield open
+  for (const sealed of [blocks, earlier]) for (let i = sealed.length - 1; i >= 0; i--) yield sealed[i]!
+}
+
+/** Returns the blocks that the timeline shows, newest first. */
+export function blocksShown(rhythm: Rhythm, scale: Scale): LiveBlock[] {
+  const shown: LiveBlock[] = []
+  const startMs = timeAt(0, scale)
+  for (const block of newestFirst(rhythm)) {
+    const { openedMs, sealedMs = scale.nowMs } = block
+    if (sealedMs < startMs) break
+    if (!scale.gaps.some(({ fromMs, toMs }) => fromMs <= openedMs && sealedMs <= toMs)) shown.push(block)
   }
-  return seen
+  return shown
 }
 
-export function xOf(ms: number, { widthPx, endMs, windowMs }: Scale): number {
-  return widthPx - ((endMs - ms) / windowMs) * widthPx
+/** Returns the horizontal position of a time, in pixels. */
+export function xOf(ms: number, { widthPx, endMs, windowMs, gaps }: Scale): number {
+  let ageMs = endMs - ms
+  for (const { fromMs, toMs, shownMs } of gaps) {
+    if (ms >= toMs) break
+    const lengthMs = toMs - fromMs
+    ageMs -= (lengthMs - shownMs) * Math.min(1, (toMs - ms) / lengthMs)
+  }
+  return widthPx - (ageMs / windowMs) * widthPx
 }
 
-export function blockAt(x: number, scale: Scale, { open, blocks, earlier }: Rhythm): LiveBlock | undefined {
-  const ms = scale.endMs - ((scale.widthPx - x) / scale.widthPx) * scale.windowMs
-  if (open !== undefined && ms >= open.openedMs) return open
-  const isThere = ({ openedMs, sealedMs }: LiveBlock) => openedMs <= ms && ms <= sealedMs!
-  return blocks.findLast(isThere) ?? earlier.findLast(isThere)
+/** Returns the time at a horizontal position: the inverse of `xOf`. */
+export function timeAt(x: number, { widthPx, endMs, windowMs, gaps }: Scale): number {
+  let ms = endMs - ((widthPx - x) / widthPx) * windowMs
+  for (const { fromMs, toMs, shownMs } of gaps) {
+    if (ms >= toMs) break
+    const lengthMs = toMs - fromMs
+    ms = toMs - ms < shownMs ? toMs - ((toMs - ms) / shownMs) * lengthMs : ms - lengthMs + shownMs
+  }
+  return ms
+}
+
+export function blockAt(x: number, scale: Scale, rhythm: Rhythm): LiveBlock | undefined {
+  const ms = timeAt(x, scale)
+  return blocksShown(rhythm, scale).find(
+    ({ openedMs, sealedMs = Number.POSITIVE_INFINITY }) => openedMs <= ms && ms <= sealedMs,
+  )
 }
 
 export function drawLine({ context, colours }: Picture, colour: keyof Colours, from: Point, to: Point): void {

@@ -22,9 +22,20 @@ const FIRST_ROWS = 200
 /** A tree with more calls is collapsed below its second level. */
 const MOST_OPEN = 60
 
-export function Calls({ root, at }: { root: RpcCallFrame; at: string }) {
+interface CallsProps {
+  root: RpcCallFrame
+  at: string
+  /** The call that is chosen at first: the outermost, or the innermost of the last calls that failed. */
+  first?: 'outermost' | 'failed'
+}
+
+export function Calls({ root, at, first = 'outermost' }: CallsProps) {
   const nodes = useMemo(() => callNodes(root), [root])
-  const kept = useKept('calls', { chosen: 0, closed: closedAtFirst(nodes) })
+  const chosenAtFirst = first === 'failed' ? failedCall(nodes) : 0
+  const kept = useKept('calls', {
+    chosen: chosenAtFirst,
+    closed: [...opened(new Set(closedAtFirst(nodes)), nodes, chosenAtFirst)],
+  })
   const state: TreeState = { chosen: kept.value.chosen, closed: new Set(kept.value.closed) }
   const zoomed = useSignal(0)
   const rows = useKept('calls shown', FIRST_ROWS)
@@ -148,6 +159,17 @@ export function Calls({ root, at }: { root: RpcCallFrame; at: string }) {
       <More count={shown.length} shown={rows} what="calls" />
     </>
   )
+}
+
+/** Returns the index of the call whose failure made its callers fail. */
+function failedCall(nodes: readonly CallNode[]): number {
+  let failed = nodes[0]
+  for (let next = failed; next !== undefined; ) {
+    failed = next
+    const last = nodes[next.children.at(-1) ?? -1]
+    next = last?.frame.error === undefined ? undefined : last
+  }
+  return failed?.index ?? 0
 }
 
 function closedAtFirst(nodes: readonly CallNode[]): number[] {

@@ -14,7 +14,7 @@ import { EventList } from '../../parts/EventList.tsx'
 import { Reason } from '../../parts/Failure.tsx'
 import { Copy, Json } from '../../parts/Fields.tsx'
 import { BlockLink } from '../../parts/links.tsx'
-import { Method } from '../../parts/Method.tsx'
+import { CopyAs, Method } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { callTrace } from '../../source/requests.ts'
@@ -120,12 +120,12 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
         <h1>
           Transaction <span class="id">{hash}</span> <Copy text={hash} what="the hash" />
         </h1>
-        <p>
+        <div class="transaction-line">
           {statesOf(whole).map((state) => (
             <StateBadge key={state} state={state} />
           ))}
           {transaction !== null && <InOneLine whole={whole} at={block} />}
-        </p>
+        </div>
         {block === undefined && (
           <p class={explained.status === 'dropped' ? 'tx-reason tx-reason-dropped' : 'tx-reason'}>
             <Reason>{explained.reason}</Reason>
@@ -162,7 +162,7 @@ interface InOneLineProps {
 }
 
 function InOneLine({ whole: { transaction, receipt }, at }: InOneLineProps) {
-  const { from, to, input, value, blockNumber } = transaction!
+  const { from, to, input, value, gas, blockNumber } = transaction!
   const known = useContracts([from, ...(to === null ? [] : [to])], at)
   return (
     <>
@@ -185,6 +185,10 @@ function InOneLine({ whole: { transaction, receipt }, at }: InOneLineProps) {
           in block <BlockLink id={blockNumber} />
         </>
       )}
+      <CopyAs
+        call={{ kind: 'send', from, to, value, data: input, gas }}
+        codecs={codecsFor(to, known.value)}
+      />
     </>
   )
 }

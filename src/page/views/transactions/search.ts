@@ -1,7 +1,7 @@
 /** Converts the fields of the filter to the parameter of `preseal_searchTransactions`. */
 import type { Item } from '../../../solidity/abi/codec.ts'
-import type { RpcFoundTransaction } from '../../../wire/transactionSearch.ts'
 import type { Names } from '../../input/abiInput.ts'
+import type { Search } from '../../source/requests.ts'
 import { addressOf, textsOf, topicsOf, wrongAddress } from '../logs/logQuery.ts'
 
 export const STATES = ['failed', 'preconfirmed', 'sealed', 'waiting', 'dropped', 'reorged'] as const
@@ -10,13 +10,6 @@ const FIELDS = ['state', 'address', 'function', 'event'] as const
 
 /** The text of each field. An empty field restricts nothing. */
 export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>
-
-export interface Search {
-  readonly state?: RpcFoundTransaction['state']
-  readonly address?: string
-  readonly selector?: string
-  readonly topic?: string
-}
 
 export function wantedOf(input: URLSearchParams | FormData): Wanted {
   return textsOf(FIELDS, input)
