@@ -1,13 +1,14 @@
 /**
  * Genesis contracts of an L2 of the OP Stack: Permit2 (github.com/Uniswap/permit2), GasPriceOracle and L1Block as of
  * Isthmus without proxies (github.com/ethereum-optimism/optimism; hashes in specs.optimism.io
- * `protocol/isthmus/derivation.html`). These are under the MIT license. WETH is our own code, because the license of the
- * real chains' WETH differs.
+ * `protocol/isthmus/derivation.html`). All three have the MIT license. The code of WETH is preseal's own, because the
+ * WETH of the real chains has another license.
  */
 import { fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccakOfHex } from '../../crypto/keccak.ts'
 import { l1BlockStorage, nextOrigin } from '../l2/l1Attributes.ts'
 import { GAS_PRICE_ORACLE, L1_BLOCK, type L2Chain, PERMIT2, WETH } from '../l2/l2.ts'
+import { bridgePredeploys } from './bridgePredeploys.ts'
 import type { Predeploy } from './predeploys.ts'
 
 /** Returns the predeploys of an L2. `timestamp` is the timestamp of block 0, in seconds. */
@@ -21,6 +22,7 @@ export function l2Predeploys(chain: L2Chain, chainId: bigint, timestamp: bigint)
       code: L1_BLOCK_CODE,
       storage: l1BlockStorage(chain, nextOrigin(timestamp, undefined)),
     },
+    ...bridgePredeploys(chain),
   ]
 }
 

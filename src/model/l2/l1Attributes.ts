@@ -54,7 +54,7 @@ export function defaultAttributes(chain: L2Chain): L1Attributes {
   }
 }
 
-/** Returns the first transaction of a block with this L1 origin. It sets the storage that `state/l1Block.ts` reads. */
+/** Returns the first transaction of a block with this L1 origin: it sets the storage that `state/l1Block.ts` reads. */
 export function l1AttributesDeposit(
   upgrade: L2Upgrade,
   attributes: L1Attributes,
@@ -77,7 +77,7 @@ export function isL1Attributes({ deposit, from }: Pick<Transaction, 'deposit' | 
 
 type Calldata = (attributes: L1Attributes, origin: L1Origin) => Hex
 
-/** Returns the calldata of the L1 attributes deposit: ABI-encoded before Ecotone, then a selector and packed values. */
+/** Functions that return the calldata of the L1 attributes deposit: ABI-encoded before Ecotone, packed since then. */
 const CALLDATA: Readonly<Record<L2Upgrade, Calldata>> = {
   /** setL1BlockValues(uint64,uint64,uint256,bytes32,uint64,bytes32,uint256,uint256) */
   bedrock({ prices: { baseFee, bedrock }, batcher }, { number, timestamp, hash, sequenceNumber }) {

@@ -7,7 +7,7 @@ export type L2Chain = (typeof L2_CHAINS)[number]
 /** The upgrades of the OP Stack that changed the L1 attributes deposit or fees, oldest first. */
 export const L2_UPGRADES = ['bedrock', 'ecotone', 'fjord', 'isthmus', 'jovian'] as const
 export type L2Upgrade = (typeof L2_UPGRADES)[number]
-/** The upgrade of an L2 that is not forked from a network. Its predeploys are those of Isthmus. */
+/** The upgrade of an L2 that is not forked from a network. preseal's L1Block and GasPriceOracle are those of Isthmus. */
 export const DEFAULT_UPGRADE: L2Upgrade = 'isthmus'
 
 /** The weights of L1 base fee and L1 blob base fee in millionths, and the address that posts the batches on L1. */
@@ -31,6 +31,8 @@ export const L2_TERMS: Readonly<Record<L2Chain, L2Terms>> = {
   },
 }
 
+export const L2_CROSS_DOMAIN_MESSENGER: Address = '0x4200000000000000000000000000000000000007'
+export const L2_TO_L1_MESSAGE_PASSER: Address = '0x4200000000000000000000000000000000000016'
 export const WETH: Address = '0x4200000000000000000000000000000000000006'
 /** The contract that computes the L1 data fee. */
 export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000f'
