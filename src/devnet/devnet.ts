@@ -156,7 +156,7 @@ export class Devnet extends Client {
   async advance(duration: Duration): Promise<void> {
     try {
       const ms = durationMs('advance', duration)
-      // RPC methods can change both values, so the settings may be outdated.
+      // Not from `settings`, because RPC methods can change the rhythm and the time between ticks.
       const { rhythm, tickMs } = this.#parts.clock
       if (rhythm !== 'instant' && this.#sequencer.deviations.planned > 0) requireFewTicks(ms, tickMs)
       await this.#commands.advance(ms)
@@ -167,7 +167,7 @@ export class Devnet extends Client {
 
   /**
    * Moves time forward by seconds, or by a duration such as `{ days: 7 }`, like `evm_increaseTime`. Makes no tick
-   * and no block. The next block has the new time. If the open block is empty, `pending` has the new time at once.
+   * and no block. The next block has the new time; if the open block is empty, the open block also has the new time.
    * Rejects with a `RangeError` unless the duration is a whole number of seconds of at least 0.
    */
   async increaseTime(duration: number | bigint | Duration): Promise<void> {
@@ -180,7 +180,7 @@ export class Devnet extends Client {
 
   /**
    * Sets the time: seconds since 1970, as in `block.timestamp`, or a `Date`, whose milliseconds are dropped. Makes no
-   * tick. The next block has the new time, and an empty open block has it at once. Rejects with a `RangeError` for a
+   * tick. The next block has the new time, and so has the open block if it is empty. Rejects with a `RangeError` for a
    * time before the newest block. To begin at an earlier time, use the option `timestamp`.
    */
   async setTime(time: number | bigint | Date): Promise<void> {
@@ -222,10 +222,10 @@ export class Devnet extends Client {
 
   /**
    * Imports a chain. `source` has RLP blocks, one after the other, as bytes or as a stream of bytes, as geth's
-   * `export` and `export` here write them. Each block is run, compared with its header, and added if valid. Blocks that
-   * are already on the chain are skipped. Returns the numbers of `imported` and of skipped (`known`) blocks. Rejects
-   * with `ImportFailed`, which names the bad block, the field and both values; the valid blocks before it stay. Rejects
-   * with a `RangeError` on a fork of a network without proofs, where state roots cannot be verified.
+   * `export` and `devnet.export` write them. Each block is run, compared with its header, and added if valid. Blocks
+   * that are already on the chain are skipped. Returns the numbers of `imported` and of skipped (`known`) blocks.
+   * Rejects with `ImportFailed`, which names the first bad block and its wrong field; earlier blocks stay. Rejects with
+   * a `RangeError` on a fork of a network without proofs, where state roots cannot be verified.
    *
    * Waiting transactions stay in the pool, and pre-confirmed ones return to it. Reads are answered during the import.
    */

@@ -110,7 +110,7 @@ export async function firstMoment(
   balance: bigint,
 ): Promise<Moment> {
   const { header, hash } = point
-  // The block has no transactions here: requests about them are answered by the network's node.
+  // The transactions of the block are left out, because the network's node answers requests about them.
   const block: Block = { header, hash, transactions: [], ommers: [], withdrawals: undefined, receipts: [] }
   const state = State.on(network.state, header.stateRoot)
   const changes = accounts.map((address) => ({ address, balance, code: EMPTY_BYTES }))

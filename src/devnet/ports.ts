@@ -1,4 +1,4 @@
-/** The ports of a devnet, which are closed with it, and its middleware for other servers. */
+/** The ports of a devnet, which close when the devnet is closed, and its middleware for other servers. */
 
 import type { Settings } from '../options/options.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -68,7 +68,7 @@ export function limitsOf({ strict, bodyLimit, stateLimit }: Settings): SizeLimit
   return { bodyLimit, stateLimit: strict ? bodyLimit : stateLimit }
 }
 
-/** Returns the default options of a port. Strict mode has no page, because it lacks the methods that the page calls. */
+/** Returns the default options of a port. Strict mode serves no page, because the methods of the page are missing. */
 export function portOptionsOf(settings: Settings): Pick<ListenOptions, keyof SizeLimits | 'page'> {
   return { ...limitsOf(settings), page: !settings.strict }
 }

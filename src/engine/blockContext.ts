@@ -36,7 +36,7 @@ export function blockContext(
   }
 }
 
-/** Creates block contexts and caches the last one, because consecutive requests usually concern the same block. */
+/** Creates block contexts, and caches the last context, because consecutive requests usually concern the same block. */
 export class BlockContexts {
   #rules: Rules | undefined
   #header: Header | undefined

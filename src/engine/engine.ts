@@ -18,8 +18,8 @@ export interface Engine {
   readonly isSynchronous?: boolean
   /**
    * Runs a message. Returns a promise only if the run paused or the engine is asynchronous. The caller has checked
-   * nonce, balance and intrinsic gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded`, `WorkCancelled`, and errors
-   * of `watcher`.
+   * nonce, balance and intrinsic gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded`, `WorkCancelled`, and the
+   * errors that `watcher` throws.
    */
   transact(run: EngineRun): MaybePromise<Execution>
 }
@@ -49,7 +49,7 @@ export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
 /**
  * - `transaction`: pays for gas and increases the sender's nonce.
  * - `simulation`: like a transaction, but the sender's nonce is not checked and any account may be the sender.
- * - `deposit`: an L2 deposit (specs.optimism.io `protocol/deposits.html`) without a fee, whose ether is already minted.
+ * - `deposit`: an L2 deposit (specs.optimism.io `protocol/deposits.html`) without a fee. The caller minted its ether.
  *   The nonce increases even if the deposit fails. A deposit that cannot start fails and uses all its gas.
  * - `system`: a call by the protocol (EIP-4788) without fee, nonce or intrinsic gas; `from` is not warm.
  */

@@ -1,4 +1,4 @@
-/** The EVM of a hardfork: an engine, and the work of its runs. Forks of a devnet (`Devnet.fork`) share its engines. */
+/** The EVM of a hardfork: an engine, and the `Work` that limits its runs. A devnet and its forks share engines. */
 import { type BlockPosition, type ForkSchedule, withChainId } from '../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { StateView } from '../state/view.ts'
@@ -12,7 +12,7 @@ import { type HitCollector, hitCollector } from './hits.ts'
 import { isWasmAllowed, WasmEngine } from './wasm/wasmEngine.ts'
 
 export class Evm {
-  /** The work that the runs belong to. Default: the work of the sequencer. */
+  /** The `Work` whose limits and pauses apply to the runs. Default: `URGENT`, the sequencer's work. */
   readonly work: Work
   readonly #engine: Engine
   readonly #hits: HitCollector | undefined
@@ -94,12 +94,12 @@ export type CreateEngine = (rules: Rules) => Engine
 
 export const createEngine: CreateEngine = (rules) => new WasmEngine(rules)
 
-/** Thrown if both engines are requested and WebAssembly is not allowed. */
+/** Thrown if the engine `both` is requested and WebAssembly is not allowed. */
 export class WasmRefused extends Error {}
 
 /**
- * Loads the engine `name`. If a content security policy forbids WebAssembly, calls `onWasmRefused` and loads EthereumJS, or
- * rejects with `WasmRefused` if `name` is `both`.
+ * Loads the engine `name`. If a content security policy forbids WebAssembly, calls `onWasmRefused` and loads
+ * EthereumJS, or rejects with `WasmRefused` if `name` is `both`.
  */
 export async function loadEngine(name: EngineName, onWasmRefused: () => void): Promise<CreateEngine> {
   if (name !== 'ethereumjs' && !isWasmAllowed()) {

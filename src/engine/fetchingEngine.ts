@@ -1,9 +1,9 @@
 /**
  * Runs messages on states of a forked network. If a run lacks values, fetches them in one batch and runs again.
  *
- * A run continues past missing values with zeros (`state/fetchingView.ts`), to collect many missing values in one
- * round. If the first batch, which may include the upstream node's access list, was not enough, another run guesses
- * further slots. Only the last, complete run is watched, and counted for coverage.
+ * A run continues past missing values with stand-ins (`state/fetchingView.ts`), to collect many missing values in one
+ * round. The first batch may include an access list that the network's node creates (eth_createAccessList). If this is
+ * not enough, another run guesses further slots. Only the last, complete run is watched and counted for coverage.
  */
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
@@ -87,7 +87,7 @@ export class FetchingEngine implements Engine {
     } catch (error) {
       rethrowUnlessMissing(view, error)
     }
-    // Missing accounts are left out, because accounts at guessed addresses do not exist.
+    // Missing accounts are left out, because most are at guessed addresses, where no account exists.
     return view.missing.filter(({ kind }) => kind === 'slot')
   }
 

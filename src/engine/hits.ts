@@ -3,8 +3,8 @@ import { OP, OPCODES, pushedBytes } from '../model/opcodes.ts'
 
 export interface HitCollector {
   /**
-   * Returns the counts of `code` for an engine to increment; `undefined` to count nothing. `isCreation`: `code` is the
-   * input of a creation, which may end with constructor arguments. The callee must not keep `code`.
+   * Returns the counts of `code`, which the engine increments; `undefined` to count nothing. `isCreation`: `code` is
+   * the input of a creation, which may end with constructor arguments. The callee must not keep `code`.
    */
   countsOf(code: Uint8Array, isCreation: boolean): HitCounts | undefined
 }

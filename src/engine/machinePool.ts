@@ -21,7 +21,7 @@ export class MachinePool<M> {
     this.#machines = machines
   }
 
-  /** Calls `use` with a free machine and returns the result. Work other than the sequencer's may have to wait. */
+  /** Calls `use` with a machine, and returns the result. Waits for a free machine unless `work` is the sequencer's. */
   lend<T>(work: Work, use: (machine: M) => MaybePromise<T>): MaybePromise<T> {
     if (this.#lent >= AT_A_TIME && work !== URGENT) return this.#free(work).then(() => this.#lend(use))
     return this.#lend(use)

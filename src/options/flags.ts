@@ -164,74 +164,57 @@ export function toInvalidFlag(error: InvalidOption): InvalidFlag {
 
 type Fork = NonNullable<DevnetOptions['fork']>
 
-interface ForkFlag {
-  readonly flag: string
-  readonly member: keyof Fork
-  readonly meaning: string
-  readonly read?: (text: string) => unknown
-  readonly isList?: true
-}
+type ForkFlag = readonly [
+  flag: string,
+  member: keyof Fork,
+  meaning: string,
+  /** Converts the flag's text to the member's value; `'list'`: the flag may be repeated. */
+  read?: ((text: string) => unknown) | 'list',
+]
 
 /** Flags that set members of the option `fork`. anvil has most of them under the same names. */
 export const FORK_FLAGS: readonly ForkFlag[] = [
-  {
-    flag: '--fork-url <url>',
-    member: 'url',
-    meaning: 'node of the network to fork, over HTTP or WebSocket; URL@BLOCK also names the block',
-  },
-  {
-    flag: '--fork-block-number <block>',
-    member: 'block',
-    meaning: 'block of the network to fork: a number, a hash or a tag (default: latest)',
-    read: number,
-  },
-  {
-    flag: '--fork-transaction-hash <hash>',
-    member: 'block',
-    meaning: 'transaction of the network to fork before; the earlier transactions of its block are repeated',
-  },
-  {
-    flag: '--fork-header <header>',
-    member: 'headers',
-    meaning: 'HTTP header for the node, such as "Authorization: Bearer …"; repeatable',
-    isList: true,
-  },
-  {
-    flag: '--timeout <ms>',
-    member: 'timeoutMs',
-    meaning: 'time limit of one request to the node in milliseconds',
-    read: number,
-  },
-  {
-    flag: '--retries <count>',
-    member: 'retries',
-    meaning: 'number of retries of a failed request to the node',
-    read: number,
-  },
-  {
-    flag: '--fork-requests-per-second <count>',
-    member: 'requestsPerSecond',
-    meaning: 'limit of requests to the node',
-    read: number,
-  },
-  {
-    flag: '--fork-cache <path>',
-    member: 'cache',
-    meaning:
-      "file that ends in .jsonl, or folder, that caches responses of the node (default: the user's cache folder, except for nodes on this machine)",
-  },
-  { flag: '--no-fork-cache', member: 'cache', meaning: 'do not cache the network on disk' },
-  {
-    flag: '--offline',
-    member: 'offline',
-    meaning: 'send no requests to the network: all data must be in the cache (default: PRESEAL_OFFLINE)',
-  },
-  {
-    flag: '--fork-proofs',
-    member: 'proofs',
-    meaning:
-      'fetch state with proofs and verify it against the state root of the fork block: roots are exact',
-  },
+  [
+    '--fork-url <url>',
+    'url',
+    'node of the network to fork, over HTTP or WebSocket; URL@BLOCK also names the block',
+  ],
+  [
+    '--fork-block-number <block>',
+    'block',
+    'block of the network to fork: a number, a hash or a tag (default: latest)',
+    number,
+  ],
+  [
+    '--fork-transaction-hash <hash>',
+    'block',
+    'transaction of the network to fork before; the earlier transactions of its block are repeated',
+  ],
+  [
+    '--fork-header <header>',
+    'headers',
+    'HTTP header for the node, such as "Authorization: Bearer …"; repeatable',
+    'list',
+  ],
+  ['--timeout <ms>', 'timeoutMs', 'time limit of one request to the node in milliseconds', number],
+  ['--retries <count>', 'retries', 'number of retries of a failed request to the node', number],
+  ['--fork-requests-per-second <count>', 'requestsPerSecond', 'limit of requests to the node', number],
+  [
+    '--fork-cache <path>',
+    'cache',
+    "file that ends in .jsonl, or folder, that caches responses of the node (default: the user's cache folder, except for nodes on this machine)",
+  ],
+  ['--no-fork-cache', 'cache', 'do not cache the network on disk'],
+  [
+    '--offline',
+    'offline',
+    'send no requests to the network: all data must be in the cache (default: PRESEAL_OFFLINE)',
+  ],
+  [
+    '--fork-proofs',
+    'proofs',
+    'fetch state with proofs and verify it against the state root of the fork block: roots are exact',
+  ],
 ]
 
 /** Returns the option `fork`, which is `before` with the members that flags set. Throws `InvalidFlag`. */
@@ -240,12 +223,12 @@ export function forkOf(
   before: DevnetOptions['fork'],
 ): DevnetOptions['fork'] {
   const members: Record<string, unknown> = {}
-  for (const { flag, member, read, isList } of FORK_FLAGS) {
+  for (const [flag, member, , read] of FORK_FLAGS) {
     const value = named[attributeOf(flag)]
     // commander stores `--no-fork-cache` as the value `false` of `--fork-cache`.
     if (value === undefined || (value === false) !== flag.startsWith('--no-')) continue
     if (member === 'url') Object.assign(members, atBlock(String(value)))
-    else if (isList === true) members[member] = headersOf(value as string[])
+    else if (read === 'list') members[member] = headersOf(value as string[])
     else members[member] = typeof value === 'string' && read !== undefined ? read(value) : value
   }
   if (Object.keys(members).length === 0) return before
@@ -255,7 +238,7 @@ export function forkOf(
 }
 
 function flagOfMember(member: string): string {
-  return nameOf(FORK_FLAGS.find((row) => row.member === member)!.flag)
+  return nameOf(FORK_FLAGS.find(([, name]) => name === member)![0])
 }
 
 /** Splits `URL@BLOCK`. An `@` before the host belongs to a user name. */

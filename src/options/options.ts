@@ -44,7 +44,10 @@ const forkOption = v.strictObject(
   {
     url: v.optional(v.pipe(v.string(URLS), v.regex(/^(https?|wss?):\/\/[^/]/i, URLS))),
     provider: v.optional(
-      v.custom<UpstreamProvider>(isProvider, 'an object with a method request (EIP-1193)'),
+      v.custom<UpstreamProvider>(
+        (value) => typeof (value as UpstreamProvider | undefined)?.request === 'function',
+        'an object with a method request (EIP-1193)',
+      ),
     ),
     block: v.optional(
       v.union(
@@ -79,10 +82,6 @@ const forkOption = v.strictObject(
   },
   'an object such as { url: "https://…", block: 22000000 }',
 )
-
-function isProvider(value: unknown): boolean {
-  return typeof (value as UpstreamProvider | undefined)?.request === 'function'
-}
 
 export const PROFILE_NAMES = [
   'default',
@@ -200,7 +199,7 @@ export const OPTIONS = {
   l2: option(
     oneOf(['none', ...L2_CHAINS]),
     'none',
-    'L2 to simulate: each block begins with a deposit transaction, transactions pay the L1 fee, and the predeploys exist (Permit2, WETH, L1Block, GasPriceOracle)',
+    'L2 to simulate: each block begins with a deposit transaction, transactions pay the L1 fee, and the predeploys exist (those of the OP Stack for WETH, bridges, withdrawals, fees and L1 attributes, without proxies; Permit2)',
   ),
   genesis: optionWithoutDefault(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),
@@ -248,6 +247,16 @@ export const OPTIONS = {
     oneOf(['block', 'next']),
     'block',
     'block context (number, time, base fee) of calls and estimates without a block, and of `pending` if nothing is pre-confirmed: that of `latest` (`block`), or of the next block (`next`)',
+  ),
+  checkCallBalance: option(
+    yesOrNo,
+    true,
+    'whether calls, estimates and access lists fail if the sender lacks the balance for value and gas; on Hardhat’s network they do not',
+  ),
+  allowBlocksWithSameTimestamp: option(
+    yesOrNo,
+    true,
+    "whether a block may have its parent's timestamp; otherwise the clock is moved to one second after the parent, as in Hardhat",
   ),
   codeSizeLimit: optionWithoutDefault(
     whole('bytes', 0, 2 ** 32),

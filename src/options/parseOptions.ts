@@ -1,4 +1,4 @@
-/** Checks options and completes them with their defaults. Later code relies on the result. */
+/** Checks options and completes them with their defaults. */
 import * as v from 'valibot'
 import { nearest } from '../model/api/text.ts'
 import type { Genesis } from '../model/block/genesis.ts'

@@ -1,7 +1,7 @@
 /** Profiles: default options for the networks that a devnet can simulate. */
 import type { DevnetOptions, ProfileName } from './options.ts'
 
-/** The defaults of each profile that differ from those of `OPTIONS`. */
+/** For each profile, the options whose defaults differ from the defaults in `OPTIONS`. */
 export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   default: {},
   'base-flashblocks': {
@@ -23,10 +23,12 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   // Base since November 2026, with blocks every 200 ms. Flashblocks subscriptions are accepted but send nothing.
   'base-denim': { l2: 'base', ticksPerBlock: 0 },
   ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
-  // Hardhat's network: a block per transaction, calls in the context of the next block, no code size limit.
+  // Hardhat's network: a block and a second per transaction, calls in the context of the next block, no code size limit.
   hardhat: {
     rhythm: 'instant',
     callContext: 'next',
+    allowBlocksWithSameTimestamp: false,
+    checkCallBalance: false,
     codeSizeLimit: 0,
     accounts: 20,
     dialect: 'geth',

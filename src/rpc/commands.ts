@@ -1,4 +1,4 @@
-/** Commands of the sequencer that are called in the same process. The observer is informed before each command. */
+/** The sequencer's commands for callers in the same process. A recording is informed before each command. */
 
 import { concatenate } from '../bytes/bytes.ts'
 import { type Hash, toHex } from '../bytes/hex.ts'

@@ -42,7 +42,7 @@ export function createDispatch(
       fail(last, request, own),
     )
   }
-  // Closures are created outside the returned function, because V8 moves the variables that they use to the heap.
+  // Closures are created outside the returned function: V8 would allocate the variables they use on the heap each time.
   const later = (result: Promise<unknown>, method: Answering, own: RpcContext, request: Request) =>
     result.then(succeed, (error) => failOrAgain(error, method, own, request))
   return (request, subscriptions, startWork = unlimited) => {

@@ -14,9 +14,9 @@ interface Written {
   readonly long?: object
 }
 
-/** The maximum number of values written at once. Writing them takes well under a millisecond. */
+/** The maximum number of values written without a pause. Writing so many values takes well under a millisecond. */
 const PIECE = 1_000
-/** The maximum depth of a value written at once. */
+/** The maximum depth of a value written without a pause. */
 const DEPTH = 8
 /** A string counts as one value, and as one more value for every 1,000 characters. */
 const CHARACTERS = 1_000
@@ -88,7 +88,7 @@ function written(before: string, value: unknown): Written {
   return isLong(value) ? { text: before, long: value } : { text: before + JSON.stringify(value) }
 }
 
-/** Returns whether `value` has too many values or too many levels to be written at once. */
+/** Returns whether `value` has too many values or too many levels to be written without a pause. */
 function isLong(value: unknown): value is object {
   return typeof value === 'object' && sizeWithin(value, PIECE, DEPTH) < 0
 }

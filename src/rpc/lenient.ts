@@ -33,17 +33,8 @@ const CALLS: ReadonlySet<string> = new Set([
   'eth_sendUnsignedTransaction',
   'debug_traceCall',
 ])
-const QUANTITIES = [
-  'gas',
-  'gasPrice',
-  'maxFeePerGas',
-  'maxPriorityFeePerGas',
-  'maxFeePerBlobGas',
-  'value',
-  'nonce',
-  'chainId',
-  'type',
-]
+const QUANTITIES =
+  'gas gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas value nonce chainId type'.split(' ')
 /** Quantities in an authorization (EIP-7702). The parsers accept `r` and `s` with leading zeros in any mode. */
 const AUTHORIZED = ['chainId', 'nonce', 'yParity', 'v']
 const RANGE = ['fromBlock', 'toBlock']

@@ -41,7 +41,7 @@ export interface Envelope {
   endWith?(parts: readonly string[]): unknown
 }
 
-/** Returned in place of the body if the envelope has already sent it in parts. A body is never empty otherwise. */
+/** Returned in place of a body that the envelope has already sent in parts. Other bodies are never empty. */
 export const SENT_IN_PARTS = ''
 
 /** Returns the response to a message as text, or `SENT_IN_PARTS`; `undefined` if all requests are notifications. */
@@ -85,7 +85,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
         : replyLate(id, isNotification, late),
     )
 
-  /** Answers a request. `exactId`: the text of the message, which contains the id, or a function that returns the id. */
+  /** Answers a request. `exactId` is the text of the message with the id, or a function that returns the id's text. */
   const single = (
     message: unknown,
     exactId: string | (() => string | undefined),
@@ -95,7 +95,9 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     envelope?: Envelope,
   ): Reply | Promise<Reply> => {
     const call = parseCall(message)
-    const id = isInexact(call.id) ? (idText(exactId) ?? 'null') : JSON.stringify(call.id ?? null)
+    const id = isInexact(call.id)
+      ? ((typeof exactId === 'string' ? exactIds(exactId, 1)[0] : exactId()) ?? 'null')
+      : JSON.stringify(call.id ?? null)
     if ('detail' in call) return fail(id, { kind: 'invalidRequest', detail: call.detail })
     const isNotification = call.id === undefined
     if ('problem' in call) {
@@ -176,7 +178,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
   }
 }
 
-/** The gas counted for a request of a batch that runs no code, because it takes as long as code with this gas. */
+/** The gas that `work` counts for a request of a batch that runs no code. Code that uses this gas takes as long. */
 const CALL_GAS = 50
 
 type ParsedCall =
@@ -212,10 +214,6 @@ function isId(id: unknown): id is Id {
   return id === null || typeof id === 'string' || typeof id === 'number'
 }
 
-function idText(exactId: string | (() => string | undefined)): string | undefined {
-  return typeof exactId === 'string' ? exactIds(exactId, 1)[0] : exactId()
-}
-
 function reply(
   id: string,
   isNotification: boolean,
@@ -239,7 +237,7 @@ function refusalText(
   return http === undefined || envelope === undefined ? text : inEnvelope(envelope, http, text)
 }
 
-/** Returns the response to an asynchronous request. Its result may be long, so it is serialised in pieces. */
+/** Returns the response to an asynchronous request. The result is serialised in pieces, because it may be long. */
 function replyLate(
   id: string,
   isNotification: boolean,
@@ -273,7 +271,7 @@ function succeeded(id: string, result: unknown): string | HexReply {
   return new HexReply(`{"jsonrpc":"2.0","id":${id},"result":"`, result)
 }
 
-/** Hex of at least this length is not copied into the text of a batch. */
+/** Hex of at least this many characters is sent as a part of its own, instead of being copied into a batch's text. */
 const LONG_HEX = 1_024
 
 class HexReply {
@@ -292,7 +290,7 @@ function textOf(reply: Reply): string | undefined {
   return reply instanceof HexReply ? `${reply.head}${reply.hex}"}` : reply
 }
 
-/** Returns the text of a batch. If the envelope takes parts, sends the text through it instead. */
+/** Returns the text of a batch. If the envelope takes parts, sends the text in parts and returns `SENT_IN_PARTS`. */
 function joined(replies: readonly (string | HexReply)[], envelope: Envelope | undefined): string {
   if (envelope?.endWith === undefined || !replies.some((reply) => reply instanceof HexReply)) {
     return `[${replies.map(textOf).join(',')}]`

@@ -4,7 +4,7 @@ import { Work, type WorkOwner } from '../work/work.ts'
 import type { Answer, Dispatch, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** Commands that are called in the same process, without a request. */
+/** Commands that are called in the same process, without a request. Features add their own. */
 export type CommandName =
   | 'tick'
   | 'tickUnlessFound'
@@ -14,9 +14,6 @@ export type CommandName =
   | 'advance'
   | 'import'
   | 'load'
-  | 'addFault'
-  | 'removeFault'
-  | 'clearFaults'
   | 'reorg'
   /** Reads the state of the devnet and changes nothing. */
   | 'look'
@@ -29,7 +26,7 @@ export interface Observer {
     dispatch: Dispatch,
     faults: 'withFaults' | 'faultless',
   ): Answer | Promise<Answer>
-  onCommand(name: CommandName, ...given: readonly unknown[]): void
+  onCommand(name: string, ...given: readonly unknown[]): void
   onLoad(mark: Mark): void
   onSnapshot(take: () => Mark): Mark
   /** Called before a snapshot is restored. The snapshot may be from another devnet. */

@@ -1,6 +1,6 @@
 /**
- * The events of a devnet for `eth_subscribe` of kind `presealEvents`. Each turn of the event loop sends its events as
- * one array, at most twenty times a second. Events are collected only while there is a subscription.
+ * The events of a devnet for `eth_subscribe` of kind `presealEvents`. Collected events are sent as one array at the end
+ * of a turn of the event loop, at most twenty times a second. Without a subscription, no events are collected.
  */
 
 import type { Hash } from '../bytes/hex.ts'
@@ -32,7 +32,7 @@ const MOST_EVENTS = 1_000
 const GATHER_MS = 50
 const LONGEST_TEXT = 10_000
 
-/** Collects the events of each turn of the event loop for all subscriptions. */
+/** Collects events and sends them to all subscriptions. */
 export class PresealEvents {
   readonly #sources: EventSources
   readonly #more: EventSource[] = []

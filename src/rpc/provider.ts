@@ -33,7 +33,7 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/** @internal Returns the provider's error for an error response. Only unexpected exceptions become its `cause`. */
+/** @internal Returns the provider's error for an error response. `cause` is set only for an unexpected exception. */
 export function providerError({ error, cause, stackTrace }: Refused): ProviderRpcError {
   const isExpected = cause instanceof Problem || cause === undefined
   const shown = isExpected ? new ProviderRpcError(error) : new ProviderRpcError(error, cause)
@@ -103,7 +103,7 @@ export class Provider {
     const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
     const answered = this.#subscriptions.answered()
     const answer = await answering
-    // Sends notifications after the caller has the result, even if functions pass the promise on (invariant 5).
+    // Sends notifications after the caller has the subscription's id, even if wrappers of `request` delay the result.
     if (answered !== undefined) this.#context.sequencer.queue.afterTurn(answered)
     if (answer.kind === 'never') return this.#forever()
     if (answer.kind === 'error') {

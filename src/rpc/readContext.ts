@@ -6,11 +6,11 @@ import type { LogLimits } from '../chain/logs.ts'
 import type { Inclusion, Moment } from '../chain/moment.ts'
 import { BlockContexts } from '../engine/blockContext.ts'
 import type { Evm, Evms } from '../engine/evm.ts'
-import { createScene, type ExecutionScope } from '../engine/run/runCall.ts'
+import { createScene, type ExecutionScope, withFunds } from '../engine/run/runCall.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
 import { isPending, LATEST, type Selector } from '../model/block/selector.ts'
-import type { AccountOverride, BlockOverride, ConsoleCalls } from '../model/execution/call.ts'
+import type { AccountOverride, BlockOverride, Call, ConsoleCalls } from '../model/execution/call.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Pool } from '../pool/pool.ts'
@@ -39,12 +39,14 @@ export interface RpcOptions {
   readonly logLimits: LogLimits
   /** Whether waiting transactions count in the pending nonce. */
   readonly pendingNonce: 'pool' | 'preconfirmed'
-  /** When a transaction can be found in a block by its hash: once it is sealed, or already once it is pre-confirmed. */
+  /** The state from which on requests by a transaction's hash return its receipt and its block. */
   readonly receipts: 'sealed' | 'preconfirmed'
   /** Returns by how many blocks the block context of a call on `pending` lags behind the block under construction. */
   contextLag(): number
   /** The context of a call without a block parameter: `latest` (`block`) or the next block (`next`). */
   readonly callContext: 'block' | 'next'
+  /** Whether the senders of simulations need the balance for value and gas. */
+  readonly checkCallBalance: boolean
   /** The default steps at which the struct logger shows storage: only steps that access storage, or every step. */
   readonly structLogStorage: 'accessed' | 'everyStep'
   readonly callLimits: CallLimits
@@ -55,7 +57,7 @@ export interface RpcOptions {
   onConsole(said: ConsoleCalls): void
   readonly addedAbis?: AddedAbis | undefined
   readonly onConsoleLine?: EventSources['onConsoleLine']
-  /** Returns the text of the custom error in revert data, if a known ABI has the error. */
+  /** Returns the text of the custom error in revert data, if an added ABI or an artifact declares the error. */
   errorText(data: Uint8Array): Promise<string | undefined>
   /** Reports an internal error that does not fail a request. */
   onDefect(what: string, error: unknown): void
@@ -69,13 +71,13 @@ export interface CallEnvironment {
   readonly scene: ExecutionScope
 }
 
-/** The parts of a sequencer that methods read. They add no command to its queue. */
+/** The parts of a sequencer that methods read. Reading them adds no command to the sequencer's queue. */
 type Readable = Pick<Sequencer, 'upcoming' | 'timeline' | 'clock' | 'listeners' | 'deviations'>
 
 export class ReadContext implements WorkOwner {
   readonly chain: Chain
   readonly pool: Pool
-  /** Computes the block that will include the next transaction, and holds the current cheats. */
+  /** Computes the block that will include the next transaction. Its `cheats` are the current cheats. */
   readonly upcoming: UpcomingBlock
   readonly timeline: Timeline
   readonly clock: Clock
@@ -87,7 +89,7 @@ export class ReadContext implements WorkOwner {
   readonly blockContexts = new BlockContexts()
   /** The work of the request that is answered in this context (see `withWork`). */
   readonly work: Work = URGENT
-  /** Keeps the result of `contextLag`, so that it is the same if the request runs again after a fetch. */
+  /** Keeps the result of `contextLag`, so that a request that runs again after a fetch uses the same lag. */
   readonly lag: { blocks?: number } | undefined
   /** Whether the devnet is closed. Requests that are still running then end. */
   isClosed = false
@@ -110,7 +112,7 @@ export class ReadContext implements WorkOwner {
     this.deviations = sequencer.deviations
   }
 
-  /** Returns a version of this context for one request. All runs of the request pause and end with `work`. */
+  /** Returns a version of this context for one request. A second run of the request, after a fetch, shares `work`. */
   withWork(work: Work): this {
     // Two assignments take half the time of `Object.create` with property descriptors.
     const context = Object.create(this) as { work: Work; lag: { blocks?: number } | undefined }
@@ -185,6 +187,12 @@ export class ReadContext implements WorkOwner {
     return environmentIn(this, moment, header, accounts, block)
   }
 
+  /** Returns the environment of `call`, whose sender has enough balance with the option `checkCallBalance: false`. */
+  environmentOf(call: Call, ...rest: Parameters<ReadContext['environment']>): CallEnvironment {
+    const { evm, scene } = this.environment(...rest)
+    return { evm, scene: this.options.checkCallBalance ? scene : withFunds(scene, call) }
+  }
+
   /** Returns the environment of a transaction sent now: the newest state, and the block that will include it. */
   environmentOfNext(): CallEnvironment {
     const moment = this.chain.pending
@@ -193,7 +201,7 @@ export class ReadContext implements WorkOwner {
   }
 }
 
-/** Returns the environment of a simulation. Its rules are those at the number and time after the block overrides. */
+/** Returns the environment of a simulation. The hardfork follows from the number and time after the block overrides. */
 function environmentIn(
   { evms, chain, workOfCall, blockContexts }: ReadContext,
   { state }: Moment,
@@ -213,8 +221,8 @@ function environmentIn(
 }
 
 /**
- * Returns whether a call runs in the context of the next block: with the option `callContext: 'next'`, a call
- * without a selector does, and a call on `pending` if nothing is pre-confirmed.
+ * Returns whether a call runs in the context of the next block. With the option `callContext: 'next'`, calls without
+ * a selector do, and also calls on `pending` if nothing is pre-confirmed.
  */
 function isOfNext({ options, chain }: ReadContext, selector: Selector | undefined): boolean {
   if (options.callContext === 'block') return false
@@ -259,7 +267,7 @@ interface AddedAbis {
   find(address: Address, code: Uint8Array): NamedAbi | undefined
   /** Returns an ABI as JSON, without entries in human-readable form. */
   toJson(abi: NamedAbi['abi']): Promise<readonly { readonly type: string }[]>
-  /** Returns the added ABIs, newest first. Each ABI keeps its object; adding an ABI replaces the array. */
+  /** Returns the added ABIs, newest first. Returns the same array until the next `add`, and always the same objects. */
   all(): readonly object[]
   encode(added: object): AddedAbi
   add(added: AddedAbi): void

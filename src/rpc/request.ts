@@ -25,7 +25,7 @@ export type Answer =
       readonly cause: unknown
       /** The Solidity stack trace of failed code, if artifacts have the code. */
       readonly stackTrace?: LateStackTrace
-      /** How the HTTP response differs from a usual one, which has status 200. */
+      /** The differences between the HTTP response and a usual response, which has status 200. */
       readonly http?: HttpPart
     }
   /** No response: the request stays open until the client gives up or the devnet is closed. */

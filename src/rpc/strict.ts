@@ -75,19 +75,15 @@ function violated({ section, argument, text }: Violation): Answer {
   }
 }
 
-/** Puts the section of the method at the beginning of an error's data. Revert data stays as it is. */
+/** Puts the section of the method at the beginning of an error's data. Does not change revert data. */
 function withSection(answer: Answer, { section }: Rule): Answer {
   if (answer.kind !== 'error') return answer
   // In strict mode errors have no stack trace.
   const { stackTrace: _, ...plain } = answer
-  if (isRevert(plain.cause)) return plain
+  if (plain.cause instanceof Problem && plain.cause.problem.kind === 'revert') return plain
   const { data } = plain.error
   const named = sectionText(section)
   return { ...plain, error: { ...plain.error, data: data === undefined ? named : `${named}: ${data}` } }
-}
-
-function isRevert(cause: unknown): boolean {
-  return cause instanceof Problem && cause.problem.kind === 'revert'
 }
 
 function requireBlock(block: unknown, section: string): Violation | undefined {

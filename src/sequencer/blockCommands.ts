@@ -18,7 +18,10 @@ interface Blocks {
   readonly finalizedDistance: number
 }
 
-/** Selects the ticks that a long `advance` skips: those after the last change is final, up to the last two blocks. */
+/**
+ * Selects the ticks that a long `advance` skips. It skips none before the block of the last change is finalized, and
+ * none in the last two blocks of the `advance`.
+ */
 class TickSkipper {
   readonly #ticks: number
   /** Ticks are skipped after more than this number of consecutive ticks that change nothing. */
@@ -32,7 +35,7 @@ class TickSkipper {
     this.#isOver = ticks <= MAX_TICKS_WITHOUT_SKIPS
   }
 
-  /** Returns how many of `due` ticks to skip: whole blocks, so that the open block has the right number of slices. */
+  /** Returns how many of `due` ticks to skip: whole blocks, so that the open block keeps its number of slices. */
   ticksToSkip(isAtRest: boolean, due: number): number {
     if (this.#isOver) return 0
     this.#resting = isAtRest ? this.#resting + 1 : 0
@@ -112,7 +115,7 @@ export class BlockCommands {
 
   /**
    * Mines `blocks` blocks: runs the waiting transactions into the open block and seals the block. `timestamp` sets the
-   * time of the next block as `setNextTimestamp` does; if it is refused, nothing is mined. While more than 256 blocks
+   * time of the next block as `setNextTimestamp` does; if refused, no block is mined. While more than 256 blocks
    * are mined, ticks and other commands may run between blocks. Closing the devnet ends the mining early.
    */
   async mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
@@ -149,9 +152,9 @@ export class BlockCommands {
   }
 
   /**
-   * Runs a command of `total` steps. `step` runs one, and returns how many are done. The command pauses after a slice
-   * of the event loop, so that reads are answered. With more than `MAX_UNDIVIDED_STEPS` steps, ticks and other commands
-   * run in the pauses, too, unless a recording or replay, which treats a command as a whole, watches the queue.
+   * Runs a command of `total` steps. `step` runs one step, and returns how many are finished. The command pauses after
+   * a time slice of the event loop, so that reads are answered. With more than `MAX_UNDIVIDED_STEPS` steps, ticks and
+   * other commands run in the pauses, too, unless a recording or replay, which needs whole commands, watches the queue.
    */
   async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
     const { listeners } = this.#context

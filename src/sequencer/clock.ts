@@ -158,7 +158,7 @@ export class Clock {
   /** Makes a tick, and moves the clock to the time at which the tick was due. Missed ticks are skipped. */
   tick(): void {
     const earlyMs = this.nextTickMs - this.nowMs
-    // Ticks that are at most slightly early do not move time. Otherwise the small errors would add up.
+    // A tick at most `TIMER_EARLY_MS` early does not move time. Otherwise the small errors would add up.
     if (this.rhythm !== 'interval' || earlyMs > TIMER_EARLY_MS) this.moveTo(this.nextTickMs)
     const lateMs = this.nowMs - this.nextTickMs
     this.#lastTickMs = lateMs < this.tickMs ? this.nextTickMs : this.nowMs

@@ -24,8 +24,10 @@ export interface SequencerOptions {
   readonly order?: OrderName
   /** Whether the gas limit in a block's header limits the gas of the block's transactions. True by default. */
   readonly isBlockGasLimited?: boolean
-  /** Whether under `interval`, as under `instant`, each transaction is sealed at once. */
+  /** Whether `interval` also seals each transaction in a block when it is accepted, as `instant` does. */
   readonly isMixed?: boolean
+  /** The minimum number of seconds between a block and its parent: 0 (the default) or 1. */
+  readonly minBlockSeconds?: bigint
   readonly autoImpersonates?: boolean
   readonly block: BlockSettings
   /** The faults that change slices, sealed blocks and reorgs. */

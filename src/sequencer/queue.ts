@@ -1,4 +1,4 @@
-/** The queue of commands, which run in order, one at a time. A failed command does not stop the next (invariant 2). */
+/** The queue of commands, which run in order, one at a time. A failed command does not stop the next command. */
 
 import type { Chain } from '../chain/chain.ts'
 import { type WaitingWork, whenFetched } from '../state/whenFetched.ts'
@@ -90,7 +90,7 @@ export class CommandQueue {
     return this.#unended === 0
   }
 
-  /** Waits until all present commands have ended. Returns whether no command was added in the meantime. */
+  /** Waits until all commands added so far have ended. Returns whether no command was added in the meantime. */
   async idle(): Promise<boolean> {
     const last = this.#last
     await last.catch(() => {})

@@ -113,7 +113,7 @@ export class Sequencer {
     try {
       await this.queue.prepare(() => open.state.root())
     } catch (error) {
-      // A failed fetch is ignored here: the tick that seals the block repeats it, and reports its failure.
+      // A failed fetch is ignored here: the tick that seals the block fetches again, and reports the failure.
       if (!(error instanceof FetchFailed)) throw error
     }
   }

@@ -65,9 +65,10 @@ export class Steering {
 
   /** Does the same as `setNextTimestamp`, but within a running command. */
   async tryTime(timestamp: bigint): Promise<TimestampOutcome> {
-    const { open, latest } = this.#context.chain
+    const { chain, minBlockSeconds = 0n } = this.#context
+    const { open, latest } = chain
     const isOpen = open !== undefined && !isEmpty(open.block)
-    const earliest = (isOpen ? open : latest).block.header.timestamp
+    const earliest = (isOpen ? open : latest).block.header.timestamp + minBlockSeconds
     if (timestamp < earliest) return { kind: 'tooEarly', earliest }
     await this.#cheat((cheats) => ({ ...cheats, next: { ...cheats.next, timestamp } }))
     return GRANTED

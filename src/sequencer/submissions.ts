@@ -19,7 +19,7 @@ export class Submissions {
     this.#context = context
   }
 
-  /** Adds a transaction to the pool. Under `instant`, also seals it in a block at once. */
+  /** Adds a transaction to the pool. Under `instant`, the command also seals the transaction in a block. */
   submit(transaction: Transaction): Promise<Submission> {
     return this.#context.queue.add(() => this.#submit(transaction))
   }

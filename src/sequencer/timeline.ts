@@ -38,7 +38,7 @@ const DROPPED = 1_000
 /** A milestone without the transaction's index, so that the transactions of a block or slice can share one object. */
 type Shared<M = Milestone> = M extends { readonly index: number } ? Omit<M, 'index'> : M
 
-/** A linked list of milestones, newest first. Transactions with the same milestones share it. */
+/** A linked list of milestones, newest first. Transactions with the same milestones share one list. */
 interface Steps {
   readonly last: Shared | Milestone
   readonly before: Steps | undefined
@@ -60,7 +60,7 @@ const NO_INDEX = -1
 export class Timeline {
   /** The milestones of each transaction under its key (`keyOf`), the oldest transaction first. */
   readonly #steps = new Map<string, Noted>()
-  /** Yields the keys of `#steps`, oldest first. It is kept: a new iterator would skip all deleted entries again. */
+  /** Yields the keys of `#steps`, oldest first. Kept, because a new iterator would skip all deleted entries again. */
   readonly #oldest = this.#steps.keys()
   readonly #clock: Clock
   /** The transactions that were dropped last, newest first. */

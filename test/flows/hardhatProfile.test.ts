@@ -27,6 +27,62 @@ async function contextAt(devnet: Devnet, ...block: unknown[]): Promise<[number: 
   return [Number(words.slice(0, 66)), Number(`0x${words.slice(66)}`)]
 }
 
+describe('the time of blocks', () => {
+  const START = 1_800_000_000
+  const TIME = '0x425f5260205ff3'
+  const still = (options = {}) =>
+    started({ profile: 'hardhat', rhythm: 'manual', timestamp: START, ...options })
+  const timeOf = async (devnet: Devnet, block = 'latest') =>
+    Number((await ask<{ timestamp: Hex }>(devnet, 'eth_getBlockByNumber', block, false)).timestamp)
+
+  it('is at least a second after the parent, and the clock goes on from there', async () => {
+    const devnet = await still()
+    for (const time of [START + 1, START + 2, START + 3]) {
+      await ask(devnet, 'evm_mine')
+      expect(await timeOf(devnet)).toBe(time)
+    }
+    await ask(devnet, 'evm_increaseTime', 10)
+    await ask(devnet, 'evm_mine')
+    expect(await timeOf(devnet)).toBe(START + 13)
+  })
+
+  it('is seen by calls and estimates in the block to come', async () => {
+    const devnet = await still()
+    await ask(devnet, 'hardhat_setCode', CODE, TIME)
+    await ask(devnet, 'evm_mine')
+    expect(Number(await ask<Hex>(devnet, 'eth_call', { to: CODE }))).toBe(START + 2)
+    await ask(devnet, 'hardhat_setCode', CODE, requiring('42', START + 2))
+    const from = devnet.accounts[0]!.address
+    expect(Number(await ask(devnet, 'eth_estimateGas', { from, to: CODE }))).toBeGreaterThan(21_000)
+  })
+
+  it('cannot be set to the time of the parent', async () => {
+    const devnet = await still()
+    await ask(devnet, 'evm_mine')
+    await expect(ask(devnet, 'evm_setNextBlockTimestamp', START + 1)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(`expected a timestamp of at least ${START + 2}`),
+    })
+    await ask(devnet, 'evm_setNextBlockTimestamp', START + 2)
+    await ask(devnet, 'evm_mine')
+    expect(await timeOf(devnet)).toBe(START + 2)
+  })
+
+  it('is a second more with each tick of 200 ms', async () => {
+    const devnet = await still({ tickMs: 200 })
+    for (const time of [START + 1, START + 2, START + 3]) {
+      await devnet.tick()
+      expect(await timeOf(devnet, 'pending')).toBe(time)
+    }
+  })
+
+  it('may be that of the parent with allowBlocksWithSameTimestamp', async () => {
+    const devnet = await still({ allowBlocksWithSameTimestamp: true })
+    await ask(devnet, 'evm_mine')
+    expect(await timeOf(devnet)).toBe(START)
+  })
+})
+
 describe('calls and estimates in the block to come', () => {
   it('see its number and the time that was set for it, where no block is named or pending is', async () => {
     const devnet = await withCode(CONTEXT)
@@ -50,6 +106,18 @@ describe('calls and estimates in the block to come', () => {
       code: 3,
     })
     expect(await ask(devnet, 'eth_createAccessList', { from, to: CODE })).not.toHaveProperty('error')
+  })
+
+  it('need no balance for value and gas, unless checkCallBalance asks for it', async () => {
+    const call = { from: STRANGER, to: CODE, value: '0xa', gasPrice: '0x77359400' }
+    const devnet = await withCode('0x345f5260205ff3') // CALLVALUE
+    expect(Number(await ask<Hex>(devnet, 'eth_call', call))).toBe(10)
+    // As of EDR.
+    expect(await ask(devnet, 'eth_estimateGas', call)).toBe('0x5217')
+    const other = await withCode('0x345f5260205ff3', { checkCallBalance: true })
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      await expect(ask(other, method, call)).rejects.toThrow(/insufficient funds/)
+    }
   })
 
   it('keep the state of latest, whatever is pre-confirmed', async () => {

@@ -74,6 +74,35 @@ describe('a slice that is told twice', () => {
       'slice 1.3 +0',
     ])
   })
+
+  it('waits for the next slice that is published while another fault hides slices', async () => {
+    const devnet = await withLogger(LOGS_COUNT, { ticksPerBlock: 5 })
+    const lines = heard(devnet)
+    await devnet.faults.stalePending({ slices: 2 })
+    await devnet.tick()
+    await devnet.faults.duplicateSlice()
+    await devnet.tick()
+    await devnet.tick()
+    expect(lines).toEqual([
+      'fault stalePending 1.1',
+      'fault duplicateSlice 1.3',
+      'slice 1.3 +0',
+      'slice 1.3 +0',
+    ])
+  })
+})
+
+describe('a hidden slice', () => {
+  it('has waiting transactions; those of the visible slices of its block do not wait', async () => {
+    const devnet = await withLogger(LOGS_COUNT, { ticksPerBlock: 5 })
+    await call(devnet)
+    await devnet.tick()
+    await devnet.faults.stalePending({ slices: 3 })
+    const hidden = await call(devnet)
+    await devnet.tick()
+    const { transactions } = await ask<{ transactions: { hash: string }[] }>(devnet, 'preseal_getWaiting')
+    expect(transactions.map(({ hash }) => hash)).toEqual([hidden])
+  })
 })
 
 describe('a slice that comes late', () => {

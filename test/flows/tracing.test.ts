@@ -114,15 +114,20 @@ describe('a trace of a transaction', () => {
     )
   })
 
-  it('is refused where there is no such transaction, or it comes from nowhere', async () => {
+  it('of the first block is empty', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const { hash } = await ask<{ hash: string }>(devnet, 'eth_getBlockByNumber', '0x0', false)
+    expect(await ask(devnet, 'debug_traceBlockByNumber', '0x0')).toEqual([])
+    expect(await ask(devnet, 'debug_traceBlockByHash', hash)).toEqual([])
+    expect(await ask(devnet, 'trace_block', '0x0')).toEqual([])
+    expect(await ask(devnet, 'trace_replayBlockTransactions', '0x0', ['trace'])).toEqual([])
+  })
+
+  it('is refused where there is no such transaction or block', async () => {
     const devnet = await started({ rhythm: 'manual' })
     await expect(ask(devnet, 'debug_traceTransaction', ZERO_HASH)).rejects.toMatchObject({
       code: -32001,
       message: `transaction not found: hash ${ZERO_HASH}`,
-    })
-    await expect(ask(devnet, 'debug_traceBlockByNumber', '0x0')).rejects.toMatchObject({
-      code: -32000,
-      message: 'genesis is not traceable',
     })
     await expect(ask(devnet, 'debug_traceBlockByHash', ZERO_HASH)).rejects.toMatchObject({ code: -32001 })
   })

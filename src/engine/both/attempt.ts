@@ -9,7 +9,7 @@ export type Attempt = { readonly execution: Execution } | { readonly error: unkn
 
 export type AttemptSummary = Outcome | { readonly kind: 'error'; readonly error: string }
 
-/** Returns the execution or error of `transact`. Rethrows exceeded limits, cancelled work, and errors in `others`. */
+/** Returns the execution or error of `transact`. Rethrows the errors in `THROWN` and in `others`. */
 export async function attempt(
   transact: () => MaybePromise<Execution>,
   others: ReadonlySet<unknown> = new Set(),
@@ -43,11 +43,7 @@ export function recordingErrors<T extends object>(target: T, errors: Set<unknown
 }
 
 export function summaryOf(one: Attempt): AttemptSummary {
-  return 'error' in one ? { kind: 'error', error: errorText(one.error) } : plainOutcome(one.execution.outcome)
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return 'error' in one ? { kind: 'error', error: String(one.error) } : plainOutcome(one.execution.outcome)
 }
 
 /** An account after a run; `undefined` if it does not exist. */
@@ -63,7 +59,7 @@ interface AccountFields {
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** Returns the accounts whose values after `changes` differ from those in `state`, sorted by address. */
+/** Returns the accounts whose values after `changes` differ from their values in `state`, sorted by address. */
 export function effectOf(
   state: StateView,
   changes: Iterable<AccountChange>,

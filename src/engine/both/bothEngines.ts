@@ -61,7 +61,10 @@ export class BothEngines implements Engine {
     if (isDiscarded(state)) return executionOf(wasm)
     const ethereumjs = await attempt(() => this.#second.transact(plain), others)
     if (isDiscarded(state)) return executionOf(wasm)
-    const differences = differencesOfAttempts(state, wasm, ethereumjs)
+    const differences =
+      'error' in wasm || 'error' in ethereumjs
+        ? ['error']
+        : differencesOf(state, wasm.execution, ethereumjs.execution)
     if (differences.length === 0 && 'execution' in wasm) return wasm.execution
     const results = { wasm: detailsOf(wasm), ethereumjs: detailsOf(ethereumjs) }
     const threw = [wasm, ethereumjs].find((one) => 'error' in one)
@@ -96,11 +99,6 @@ function messageFor(wasm: Attempt, ethereumjs: Attempt, differences: readonly st
     : `the engines wasm and ethereumjs differ in ${differences.join(', ')}`
 }
 
-/** Like `differencesOf`; returns `error` as the only difference if an engine threw. */
-export function differencesOfAttempts(state: StateView, one: Attempt, other: Attempt): string[] {
-  return 'error' in one || 'error' in other ? ['error'] : differencesOf(state, one.execution, other.execution)
-}
-
 /** Returns the names of differing outcome members and the addresses of differing accounts of two executions. */
 export function differencesOf(state: StateView, one: Execution, other: Execution): string[] {
   return [
@@ -115,7 +113,7 @@ function differingMembers(one: Outcome, other: Outcome): string[] {
 }
 
 function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
-  // `leastGas` is compared only if both executions have it: it only saves runs when gas is estimated.
+  // `leastGas` is compared only if both executions have it, because an engine may omit it.
   if (name === 'leastGas') {
     return one.leastGas === undefined || other.leastGas === undefined || one.leastGas === other.leastGas
   }
@@ -125,7 +123,7 @@ function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
   return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
 }
 
-/** Halt reasons that count as equal: the engines check gas in different orders, and blocks contain no halt reasons. */
+/** Halt reasons treated as equal: the engines check in different orders, and the reason does not affect the block. */
 const STARVED: ReadonlySet<HaltReason> = new Set([
   'outOfGas',
   'stackUnderflow',

@@ -98,7 +98,7 @@ export class Adapter implements StateManagerInterface {
   readonly originalStorageCache = {
     get: async (address: AddressObject, key: Uint8Array): Promise<Uint8Array> =>
       toStorageBytes(this.#world.originalStorage(addressOf(address), toQuantity(key))),
-    // There is no cache to clear: a draft serves one transaction, so the state below it has the original slots.
+    // There is no cache to clear: a draft serves one transaction, so the state below the draft has the original slots.
     clear: (): void => {},
   }
 

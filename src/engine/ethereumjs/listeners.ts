@@ -20,7 +20,7 @@ export class Pauses {
   work: Work = URGENT
   #gasLeft = 0n
 
-  /** Checks the time at each instruction with dynamic gas, such as calls, and at each JUMPDEST, so in every loop. */
+  /** Checks the time at each instruction with dynamic gas, such as a call, and at each JUMPDEST: each loop has one. */
   attach(evm: EVM): void {
     const instructions = instructionsOf(evm)
     for (const [opcode, instruction] of instructions.entries()) {
@@ -119,7 +119,7 @@ function isConsole(address: Uint8Array): boolean {
 
 interface CountedFrame {
   readonly message: Message
-  /** Whether the message is a creation: recorded early, because EthereumJS later sets `message.to` to the address. */
+  /** Whether the message is a creation: recorded early, because EthereumJS later sets `message.to` to the contract. */
   readonly isCreation: boolean
   code: Uint8Array | undefined
   counts: HitCounts | undefined
@@ -153,8 +153,8 @@ const SENTRY = 2_300n
 /**
  * Finds, for one run at a time, whether the gas limit may affect the outcome, and if not, the gas that SSTORE needs.
  *
- * Code that neither reads the remaining gas nor calls other code behaves the same with any sufficient gas, and needs
- * the gas that it used. Only SSTORE requires more remaining gas than it uses (EIP-2200).
+ * Code that neither reads the remaining gas nor calls other code behaves the same with any sufficient gas. Such code
+ * needs only the gas that it used, except that each SSTORE requires a minimum of remaining gas (EIP-2200).
  */
 export class GasNeed {
   #begin = 0n

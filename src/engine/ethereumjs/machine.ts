@@ -142,7 +142,7 @@ export class Machine {
   }
 }
 
-/** Returns the precompiles at their new addresses. `entries` has the old addresses, which start warm (EIP-2929). */
+/** Returns the precompiles at their new addresses. `entries()` yields the old ones, which start warm (EIP-2929). */
 function placed(precompiles: EVM['precompiles'], moved: MovedPrecompiles): EVM['precompiles'] {
   const now = precompilesAfter(precompiles, moved, (address) => address.slice(2))
   now.entries = () => precompiles.entries()

@@ -39,7 +39,7 @@ function refusalOf(rules: Rules, message: Message, balance: bigint): EVMError | 
   return balance < message.value ? new EVMError(EVMError.errorMessages.INSUFFICIENT_BALANCE) : undefined
 }
 
-/** Returns the result of a deposit that cannot start. It uses its whole gas limit, even if below the intrinsic gas. */
+/** Returns the result of a deposit that cannot start: it uses its whole gas limit, even below the intrinsic gas. */
 function refused(rules: Rules, message: Message, exceptionError: EVMError): RunResult {
   const { gasLimit } = message
   const executionGasUsed = gasLimit - intrinsicGas(rules, message)

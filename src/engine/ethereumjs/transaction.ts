@@ -85,7 +85,7 @@ export function commonOf({ hardfork, chainId, codeSizeLimit }: Rules): Common {
     // EthereumJS calls only `verifyProof` of `kzg` here, for the KZG precompile.
     customCrypto: { keccak256, ecrecover, kzg: { verifyProof: verifyKzgProof } as unknown as KZG },
   })
-  common.updateParams(paramsBlock) // the price of blob gas is among a block's parameters
+  common.updateParams(paramsBlock) // contains the parameters of the blob gas price
   if (codeSizeLimit !== undefined) common.updateParams({ 3860: { maxInitCodeSize: 2 * codeSizeLimit } })
   return common
 }

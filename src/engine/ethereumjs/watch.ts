@@ -67,7 +67,7 @@ const FRESH = {
 const STEP_GAS = 100
 
 export interface Listener {
-  /** The EVM waits until `then` is called, and after that for the promise passed to `then`. */
+  /** Reports a step. The EVM waits until the listener calls `then`, and then for the promise passed to `then`. */
   step(event: InterpreterStep, then?: (paused: Promise<void> | undefined) => void): void
   beforeMessage(message: Message): void
   afterMessage(result: EVMResult): void

@@ -10,7 +10,7 @@ import { inParts } from './precompile.ts'
 const INPUT_BYTES = 213
 const STATE_BYTES = 128
 const OUTPUT_BYTES = 64
-/** Rounds between two pauses. They take about 5 milliseconds. */
+/** Number of rounds between two pauses: about 5 milliseconds of work. */
 const ROUNDS_OF_A_PART = 100_000
 
 interface Blake2f {
@@ -46,7 +46,7 @@ function* run(input: Uint8Array): PausableSteps<Uint8Array> {
   const rounds = roundsOf(input)
   for (let from = 0; from < rounds; from += ROUNDS_OF_A_PART) {
     if (from > 0) {
-      // Keeps the state, because other calls may use the module during the pause.
+      // Copies the state, because other calls may use the module during the pause.
       const state = bytes.slice(STATE.value, STATE.value + STATE_BYTES)
       yield
       bytes.set(input, INPUT.value)

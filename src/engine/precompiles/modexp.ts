@@ -10,7 +10,7 @@ import { inParts, padded } from './precompile.ts'
 const HEAD = 96
 /** The maximum length of base, exponent and modulus in bytes (EIP-7823). */
 const LONGEST = 1_024n
-/** Work between two pauses, in multiplications of 64-bit limbs. It takes about 5 milliseconds. */
+/** Work between two pauses, in multiplications of 64-bit limbs: about 5 milliseconds. */
 const WORK_OF_A_PART = 1_000_000
 /** Work for each exponent byte in addition to the multiplications, in the unit of `WORK_OF_A_PART`. */
 const WORK_OF_A_BYTE = 500

@@ -33,7 +33,9 @@ export function precompileMoves(
   const overridden = new Set(accounts.map(({ address }) => address))
   const moved = new Map<Address, Address | undefined>()
   const taken = new Set<Address>()
-  for (const { address, code, movePrecompileTo: to } of inOrder(accounts)) {
+  // Sorted by address, so that the member order of the JSON object has no effect.
+  const sorted = [...accounts].sort((a, b) => (a.address < b.address ? -1 : 1))
+  for (const { address, code, movePrecompileTo: to } of sorted) {
     if (to !== undefined) {
       if (!precompiles.has(address)) return { kind: 'notAPrecompile', address }
       if (to === address) return { kind: 'movedToItself', address }
@@ -46,11 +48,6 @@ export function precompileMoves(
     }
   }
   return moved
-}
-
-/** Sorts overrides by address, so that the member order of the JSON object has no effect. */
-function inOrder(accounts: readonly AccountOverride[]): AccountOverride[] {
-  return [...accounts].sort((a, b) => (a.address < b.address ? -1 : 1))
 }
 
 /** Returns `precompiles` at the addresses that `moved` gives them. `keyOf` converts an address to a map key. */

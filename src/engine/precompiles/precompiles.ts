@@ -58,7 +58,7 @@ const bn254Pairing: Computation = inParts(
   load,
 )
 
-/** Bytes hashed between two pauses. They take some milliseconds. */
+/** Bytes hashed between two pauses. Hashing this many takes a few milliseconds. */
 const BYTES_OF_A_PART = 512 * 1024
 
 const identity: Computation = {

@@ -54,7 +54,7 @@ export async function createAccessList(
 
 class AccessRecorder implements Tracer {
   readonly #isWarm: (address: Address) => boolean
-  /** The accessed slots with their hex keys. A call may access tens of thousands, so each key is encoded only once. */
+  /** The hex keys of the accessed slots: a call may access tens of thousands, so each key is encoded only once. */
   readonly #slots = new Map<Address, Map<bigint, Hash>>()
 
   constructor(declared: AccessList, isWarm: (address: Address) => boolean) {

@@ -1,9 +1,9 @@
 /**
  * eth_estimateGas: the least gas with which a transaction succeeds.
  *
- * Like geth's estimator (eth/gasestimator), the search starts with a run with all allowed gas and an optimistic guess,
- * then bisects. Unlike geth's, it finds the exact value. A run whose outcome does not depend on the gas limit reports
- * the gas that it needs. Most other calls need exactly the gas that the first run used; two further runs confirm this.
+ * Like geth's estimator (eth/gasestimator), the search runs the call with all allowed gas, then with guesses, and then
+ * bisects. Unlike geth, preseal finds the exact value. A run whose outcome does not depend on the gas limit reports the
+ * gas that it needs. Most other calls need exactly the gas that the first run used; two further runs confirm this.
  */
 import type { Call, ConsoleCalls } from '../../model/execution/call.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../../model/transaction/intrinsicGas.ts'
@@ -72,7 +72,7 @@ function failed(outcome: Exclude<Outcome, { kind: 'success' }>, allowance: bigin
     : { kind: 'failed', outcome }
 }
 
-/** With a coverage collector, repeats a failed call to count it. A successful call is counted as a transaction. */
+/** If coverage is collected, repeats a failed call to count it. After a successful call, its transaction is counted. */
 function counted(search: Search): MaybePromise<unknown> {
   const { evm, allowance } = search
   return evm.withCoverage === evm ? undefined : run({ ...search, evm: evm.withCoverage }, allowance)
@@ -115,7 +115,7 @@ function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
 /** Finds the least gas by bisection. `used`: the gas that the run with all allowed gas used, before refunds. */
 function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): Steps<Estimate> {
   const { evm, runnable, allowance } = search
-  // The gas used is no lower bound: a contract that survives a nested call burning all its gas may need far less.
+  // `used` is not a lower bound: if a nested call burns all its gas and the caller continues, far less may be enough.
   let failing = minimumGas(evm.rules, runnable) - 1n
   let enough = allowance
   const guesses = [used, ((used + CALL_STIPEND) * 64n) / 63n]
@@ -143,7 +143,7 @@ function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): S
   return { kind: 'estimate', gas: enough }
 }
 
-/** Returns the least of the call's gas, the block's and EIP-7825's limits, and what the sender can pay at `price`. */
+/** Returns the least of the call's gas, the block's and EIP-7825's limits, and the gas that the sender can pay. */
 function allowanceOf(evm: Evm, scene: ExecutionScope, call: Call, price: bigint): bigint {
   const { state, context } = scene
   let cap = context.gasLimit
@@ -151,7 +151,7 @@ function allowanceOf(evm: Evm, scene: ExecutionScope, call: Call, price: bigint)
   if (call.gas !== undefined && call.gas < cap) cap = call.gas
   if (price > 0n) {
     const balance = state.account(call.from)?.balance ?? 0n
-    // A balance that does not even cover the value does not lower the cap: `refuse` reports the error.
+    // If the balance is below the value, the cap stays unchanged: `refuse` reports the error.
     if (balance > call.value) {
       const affordable = (balance - call.value) / price
       if (affordable < cap) cap = affordable

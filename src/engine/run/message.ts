@@ -8,7 +8,7 @@ export interface Runnable
     Message,
     'type' | 'from' | 'to' | 'nonce' | 'gasLimit' | 'value' | 'data' | 'accessList' | 'authorizationList'
   > {
-  /** The maximum fee in wei per gas. A single gas price is both this fee and the priority fee. */
+  /** The maximum fee in wei per gas. For types 0 and 1, this fee and the priority fee both equal the gas price. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly blobVersionedHashes?: readonly Hash[]
@@ -35,7 +35,7 @@ export function paymentOf(
   return { gasPrice: baseFeePerGas + tip, tip, blobGasPrice: blobBaseFee }
 }
 
-/** Returns the message of a transaction in the block of `context`. Deposits pay nothing: they paid on L1. */
+/** Returns the message of a transaction in the block of `context`. Deposits pay nothing: they are paid for on L1. */
 export function transactionMessage(transaction: Runnable, context: BlockContext): Message {
   const { deposit, isImpersonated = false } = transaction
   return deposit === undefined

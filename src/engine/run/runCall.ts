@@ -25,12 +25,12 @@ export type CallRefusal =
   | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** Gas limit of a call that sets none. Also the maximum for all calls, unless the gas limit of the block is higher. */
+/** The gas limit of a call without a limit, and the maximum for all calls unless the block's gas limit is higher. */
 export const DEFAULT_CALL_GAS = 50_000_000n
 
 /**
- * Runs `call` in `scene`. Returns the outcome, or the reason why the call cannot start, in a promise only if the run
- * paused or the engine is asynchronous. Without a fee, BASEFEE returns 0 and the balance must cover only the value.
+ * Runs `call` in `scene`. Returns the reason if the call cannot start, otherwise the outcome, which is in a promise if
+ * the run paused or the engine is asynchronous. Without a fee, BASEFEE is 0 and the balance must cover only the value.
  */
 export function runCall(
   evm: Evm,
@@ -138,6 +138,13 @@ function refuseFunds({ state }: ExecutionScope, runnable: Runnable): CallRefusal
   return have < want ? { kind: 'insufficientFunds', address: runnable.from, have, want } : undefined
 }
 
+/** Returns a scene in which the sender of `call` can pay value and gas: `scene` itself, or one with more balance. */
+export function withFunds(scene: ExecutionScope, call: Call): ExecutionScope {
+  const want = gasOf(call, scene) * offerOf(call.fee, scene).maxFeePerGas + call.value
+  const have = scene.state.account(call.from)?.balance ?? 0n
+  return have < want ? { ...scene, state: scene.state.with([{ address: call.from, balance: want }]) } : scene
+}
+
 /** Returns the block context of a call, with base fee 0 if it offers no fee, and blob base fee 0 if it has blobs. */
 export function contextFor(
   { context }: ExecutionScope,
@@ -150,7 +157,7 @@ export function contextFor(
 
 const free = new WeakMap<BlockContext, BlockContext>()
 
-/** Returns `context` with base fee 0. Returns one object per context, because engines cache by identity. */
+/** Returns `context` with base fee 0: the same object for the same context, because engines cache by identity. */
 function withoutBaseFee(context: BlockContext): BlockContext {
   let made = free.get(context)
   if (made === undefined) {

@@ -30,8 +30,8 @@ interface SimulatedPlace {
 
 /**
  * Runs `transaction` on `state`. The caller has checked that the sender can pay. `firstLogIndex`: the number of
- * earlier logs in the block. A watched run is several times slower, so runs are watched only if transfers are traced,
- * or if logs of failed frames count and a first run had a failed frame.
+ * earlier logs in the block. Watching steps makes a run several times slower, so steps are watched only if transfers
+ * are traced, or if logs of failed frames take indexes (as in geth) and a first run had a failed frame.
  */
 export async function simulateTransaction(
   evm: Evm,

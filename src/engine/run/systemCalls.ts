@@ -65,7 +65,7 @@ function* begin(evm: Evm, state: State, context: BlockContext, header: Header): 
 /** Number of slots in each ring buffer of the EIP-2935 and EIP-4788 contracts. */
 const RING = 8_191n
 
-/** Writes what the EIP-4788 call would write, because a run would fetch old values. `undefined`: a run is needed. */
+/** Writes the slots of the EIP-4788 call without running it, to fetch no old values; `undefined` if it must run. */
 function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
   const place = timestamp % RING
   return overwritten(state, BEACON_ROOTS_ADDRESS, [
@@ -74,7 +74,7 @@ function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): 
   ])
 }
 
-/** Writes what the EIP-2935 call would write, like `withRoot`. */
+/** Writes the slots of the EIP-2935 call, like `withRoot`. */
 function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array): State | undefined {
   return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
 }
@@ -116,7 +116,7 @@ export type RequestFailure =
 
 export interface BlockEnd {
   readonly state: State
-  /** The requests to the beacon chain, one list per type after its type byte (EIP-7685); `undefined` before Prague. */
+  /** The requests to the beacon chain: for each type, the type byte and a list (EIP-7685); absent before Prague. */
   readonly requests: readonly Uint8Array[] | undefined
   readonly requestsHash: Hash | undefined
   /** The failures, in order. A block that preseal itself builds is sealed anyway, without the failed requests. */

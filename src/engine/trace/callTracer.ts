@@ -23,7 +23,8 @@ interface OpenCall {
 export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, budget: TraceBudget): Tracer {
   const open: OpenCall[] = []
   let root: CallFrame | undefined
-  let gasLimit = 0n
+  // `undefined` if the traced run belongs to no transaction.
+  let gasLimit: bigint | undefined
   let firstLogIndex = 0
   // The number of open frames below the top call. Counted only with `onlyTopCall`.
   let skipped = 0
@@ -73,7 +74,7 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
     },
 
     finish({ outcome }) {
-      const top = { ...root!, gas: gasLimit, gasUsed: outcome.gasUsed }
+      const top = { ...root!, gas: gasLimit ?? root!.gas, gasUsed: outcome.gasUsed }
       return { kind: 'call', root: withLog ? withLogs(top, { index: firstLogIndex }) : top }
     },
   }

@@ -39,7 +39,7 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
     if (address !== undefined) access(delegations.get(address) ?? delegateOf(before.code(address)))
   }
 
-  /** Records what the last step accessed. Called when that step is known to have succeeded. */
+  /** Records the accounts and slots that the last step accessed. Called when that step is known to have succeeded. */
   const settle = (): void => {
     if (last === undefined) return
     const { called, created, slot, at } = last

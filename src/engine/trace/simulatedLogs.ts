@@ -1,5 +1,5 @@
 /**
- * Collects the logs of a simulated call in order, without those of failed frames. With `traceTransfers` of
+ * Collects the logs of a simulated call in order, without the logs of failed frames. With `traceTransfers` of
  * eth_simulateV1, adds ether transfers by calls, creations and SELFDESTRUCT as ERC-20 Transfer logs.
  */
 

@@ -96,7 +96,7 @@ export class Instance implements HitSource {
     this.#count(hits, watcher)
   }
 
-  /** Sets whether this run is counted. While coverage is collected, even a run that is not counted uses counters. */
+  /** Sets whether this run increments counters. While coverage is collected, all runs use code with counters. */
   #count(hits: HitCollector | undefined, watcher: Watcher | undefined): void {
     const isCollecting = hitCollector() !== undefined
     if (isCollecting) addHitSource(this)
@@ -185,7 +185,7 @@ export class Instance implements HitSource {
     this.#exports.warmSlot(account)
   }
 
-  /** Runs a call: transfers the value, then runs the code of the account `codeAt`, or the precompile at `to`. */
+  /** Runs a call: transfers the value, then the code of account `codeAt` or the precompile `to` (account numbers). */
   call(frame: Outermost & { to: number; codeAt: number }, work: Work): MaybePromise<FrameEnd> {
     return this.#run(OP.CALL, frame, frame.to, this.#exports.codeOf(frame.codeAt), work)
   }

@@ -1,8 +1,8 @@
 /**
  * The layout of the module's memory, shared by AssemblyScript (`assembly/`) and TypeScript.
  *
- * The first 64 KiB have fixed addresses, followed by the static data of `assembly/` and the heap. A word is 32 bytes:
- * four 64-bit limbs, least significant first. Account addresses are stored as words. Flags, counts, lengths and
+ * Values in the first 64 KiB have fixed addresses. The static data of `assembly/` and the heap follow. A word is 32
+ * bytes: four 64-bit limbs, least significant first. Account addresses are stored as words. Flags, counts, lengths and
  * pointers are u32, nonces u64.
  */
 
@@ -162,7 +162,7 @@ export const SLOT_SIZE = 128
 /** u32: pointer to the bytes of the code. 32 zeros follow the bytes. */
 export const CODE_BYTES = 0
 export const CODE_LENGTH = 4
-/** u32: pointers to the first instruction of the fast and of the raw reading; 0 if not decoded. */
+/** u32: pointers to the first instruction of the two decoded forms, `decodeFast.ts` and `decodeRaw.ts`; 0 if absent. */
 export const CODE_FAST = 8
 export const CODE_RAW = 12
 /** u32: pointers to the jump tables of both readings. By code position: the address of a JUMPDEST, otherwise 0. */

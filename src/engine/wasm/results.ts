@@ -14,7 +14,7 @@ export interface FrameEnd {
   readonly refund: bigint
   /** The return or revert data; for a creation, the deployed code. */
   readonly output: Uint8Array
-  /** The least initial gas with which no SSTORE lacks gas; `undefined` if the gas limit may affect the outcome. */
+  /** Initial gas with which each SSTORE has enough left (EIP-2200); `undefined` if other code may depend on the gas. */
   readonly gasNeed: bigint | undefined
 }
 

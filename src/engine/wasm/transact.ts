@@ -127,7 +127,7 @@ class Run {
   #buyGas(): void {
     const { gasLimit, gasPrice, blobGasPrice } = this.#message
     const price = gasLimit * gasPrice + blobGasOf(this.#message) * blobGasPrice
-    // Gas that costs nothing leaves the balance as it is. The sender is touched when its nonce is set.
+    // At price 0 the balance does not change. The sender is touched (EIP-161) when its nonce is set.
     if (price === 0n) return
     this.#instance.setBalance(this.#sender, this.#instance.balance(this.#sender) - price)
   }

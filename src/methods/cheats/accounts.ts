@@ -1,4 +1,4 @@
-/** Cheats that set balances, nonces, code and storage. The change is in `latest` and `pending` at once. */
+/** Cheats that set balances, nonces, code and storage, in the state of `latest` and in the state of `pending`. */
 import type { Address } from '../../bytes/hex.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { params, steer } from '../../rpc/method.ts'

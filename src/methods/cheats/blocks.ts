@@ -1,4 +1,4 @@
-/** Cheats that set fields of the next block: of the open block if it is empty, otherwise of the block after it. */
+/** Cheats that set fields of the open block if the open block is empty, otherwise of the block after the open block. */
 
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
@@ -18,10 +18,10 @@ export const setNextBlockTimestamp = steer(params(parseSeconds), async (context,
   requireGranted(await context.sequencer.steering.setNextTimestamp(BigInt(timestamp))),
 )
 
-/** Throws a `Problem` if the time was refused, because it is before the time of the parent block. */
+/** Throws a `Problem` if the sequencer refused the timestamp because it is before that of the parent block. */
 export function requireGranted(outcome: TimestampOutcome): void {
   if (outcome.kind === 'granted') return
-  const detail = `params[0]: expected a timestamp of at least ${outcome.earliest}, that of the block before`
+  const detail = `params[0]: expected a timestamp of at least ${outcome.earliest}, the earliest of the next block`
   throw new Problem({ kind: 'invalidParams', argument: 0, detail })
 }
 
@@ -86,17 +86,17 @@ export const setMinGasPrice = steer(params(parseAmount), ({ rules }, _): void =>
   throw new Problem({ kind: 'unsupported', detail })
 })
 
-/** Returns the total time offset in seconds, as a JSON number (anvil, ganache). */
+/** Returns the total time offset in seconds, as a JSON number, as anvil and ganache do. */
 export const increaseTime = steer(params(parseSeconds), async ({ sequencer }, seconds) =>
   Math.floor((await sequencer.steering.shiftTime(seconds * 1_000)) / 1_000),
 )
 
-/** `evm_setTime` reads this number and larger ones as milliseconds. As seconds it would be in the year 5138. */
+/** From this number on, `evm_setTime` reads its parameter as milliseconds: as seconds, it would mean the year 5138. */
 const FIRST_MS = 100_000_000_000
 
 /**
  * Sets the time: seconds since 1970, or milliseconds as in ganache. Returns the seconds by which the time was moved
- * forward. If the new time is before the latest block, new blocks have their parents' timestamps until time catches up.
+ * forward. If the new time is before the latest block, new blocks repeat its timestamp until the time reaches it.
  */
 export const setTime = steer(params(smallAmount(Number.MAX_SAFE_INTEGER)), async ({ sequencer }, time) => {
   const difference = await sequencer.steering.setTime(time < FIRST_MS ? time * 1_000 : time)

@@ -1,4 +1,4 @@
-/** Cheats that set token balances and allowances. They find the storage slot that the token reads, and write it. */
+/** Cheats that set token balances and allowances. Each cheat finds and writes the storage slot that the token reads. */
 
 import { type Address, fromHex, type Hex, toQuantity, toWord, ZERO_ADDRESS } from '../../bytes/hex.ts'
 import { type SlotRead, slotsRead } from '../../engine/run/createAccessList.ts'

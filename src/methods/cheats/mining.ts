@@ -59,7 +59,7 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
   }
 }
 
-/** With `true`, each transaction is mined at once. With `false`, only the interval or a command makes blocks. */
+/** With `true`, each accepted transaction is mined immediately. With `false`, only the interval or a command mines. */
 export const setAutomine = steer(params(boolean), automine)
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
@@ -83,7 +83,7 @@ export const setIntervalMining = steer(params(smallAmount(MAX_BLOCK_SECONDS)), (
 
 const FIRST_MS = 1_000
 
-/** Reads small numbers as seconds (anvil), larger ones as milliseconds (Hardhat). Of a range, uses the lower end. */
+/** Reads numbers below 1,000 as seconds (anvil), others as milliseconds (Hardhat). Of a range, uses the minimum. */
 export const evm_setIntervalMining = steer(params(parseIntervalOrRange), (context, interval) =>
   every(context, interval < FIRST_MS ? interval * 1_000 : interval),
 )
@@ -92,7 +92,7 @@ function parseIntervalOrRange(value: unknown, path: string): number {
   const parse = smallAmount(MAX_BLOCK_SECONDS * 1_000)
   if (!Array.isArray(value)) return parse(value, path)
   const range = arrayOf(parse)(value, path)
-  return range.length === 0 ? 0 : Math.max(FIRST_MS, Math.min(...range))
+  return Math.max(0, ...range) === 0 ? 0 : Math.max(FIRST_MS, Math.min(...range))
 }
 
 async function every({ sequencer }: RpcContext, ms: number): Promise<void> {
@@ -100,7 +100,7 @@ async function every({ sequencer }: RpcContext, ms: number): Promise<void> {
   else if (sequencer.clock.rhythm === 'interval') await sequencer.steering.setRhythm('manual')
 }
 
-/** Returns the interval in whole seconds, rounded up for typed clients; `null` if no blocks are made at intervals. */
+/** Returns the interval in seconds, rounded up because clients expect an integer; `null` without an interval. */
 export const getIntervalMining = steer(params(), ({ sequencer }) =>
   sequencer.clock.rhythm === 'interval' ? Math.ceil(sequencer.steering.blockMs / 1_000) : null,
 )

@@ -8,7 +8,7 @@ export const nodeInfo = steer(params(), ({ chain, chainId, rules, network }) => 
   const baseFee = chain.pending.block.header.baseFeePerGas ?? 0n
   return {
     currentBlockNumber: encodeQuantity(header.number),
-    // JSON numbers instead of quantities: anvil returns numbers, and its clients parse them.
+    // JSON numbers instead of hex quantities, because clients of anvil expect numbers here.
     currentBlockTimestamp: Number(header.timestamp),
     currentBlockHash: hash,
     hardFork: rules.hardfork,

@@ -61,7 +61,7 @@ function invalid(argument: number, what: string): Problem {
   return new Problem({ kind: 'invalidParams', argument, detail: `params[${argument}]: ${what}` })
 }
 
-/** Returns the signed transaction. `nonces` has the nonces of earlier transactions of the same request. */
+/** Returns the signed transaction. `nonces` maps each sender to the nonce after its last transaction in the request. */
 async function signed(
   context: RpcContext,
   wanted: Replacement['wanted'],

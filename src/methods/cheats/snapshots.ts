@@ -47,7 +47,7 @@ export const reset = steer.long(params(optional(parseForking)), async (context, 
 async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Moment> {
   const networks = networksOf(context, 'reset')
   if (target.url === undefined && !networks.hasNode) throw noNetwork('name one (jsonRpcUrl)')
-  // Compares the chain ids of networks, because the option `chainId` may give the devnet a different one.
+  // Compares with the chain id of the forked network, because the option `chainId` may give the devnet another id.
   const ours = context.network?.chainId ?? context.evms.schedule.chainId
   return networks.begin(target, (name, chainId) => {
     if (chainId === ours) return
@@ -71,7 +71,7 @@ function noNetwork(instead: string): Problem {
   )
 }
 
-/** Throws a `Problem` if methods may not connect to networks, or during a recording: a replay connects to none. */
+/** Throws a `Problem` if methods may not connect to networks, and during a recording, as a replay cannot connect. */
 function networksOf({ networks, sequencer }: RpcContext, action: string): Networks {
   if (sequencer.queue.isWatched)
     throw unsupported(`${action}: no network can be named while a recording is made`)

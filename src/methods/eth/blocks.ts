@@ -1,7 +1,8 @@
 import { type Block, encodedSize, transactionCount } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
-import { byHash, isPending } from '../../model/block/selector.ts'
+import { byHash, isPending, type Selector } from '../../model/block/selector.ts'
 import { params, read } from '../../rpc/method.ts'
+import type { ReadContext } from '../../rpc/readContext.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
 import { encodeBlock, encodeReceipt } from '../../wire/encode.ts'
 import { encodeHeader, encodeUncle } from '../../wire/header.ts'
@@ -30,35 +31,44 @@ export const eth_getHeaderByHash = read(params(parseHash), ({ chain }, hash) =>
   lookedUp(chain.at(byHash(hash)), headerOf),
 )
 
-export const eth_getBlockTransactionCountByNumber = read(params(parseNumberOrTag), ({ chain }, at) =>
-  lookedUp(chain.at(at), countOf),
-)
-
-export const eth_getBlockTransactionCountByHash = read(params(parseHash), ({ chain }, hash) =>
-  lookedUp(chain.at(byHash(hash)), countOf),
+export const [eth_getBlockTransactionCountByNumber, eth_getBlockTransactionCountByHash] = ofBlock((block) =>
+  encodeQuantity(transactionCount(block)),
 )
 
 export const eth_getBlockReceipts = read(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), (block) => block.receipts.map((_, index) => encodeReceipt(block, index))),
 )
 
-export const eth_getUncleCountByBlockNumber = read(params(parseNumberOrTag), ({ chain }, at) =>
-  lookedUp(chain.at(at), uncleCount),
+export const [eth_getUncleCountByBlockNumber, eth_getUncleCountByBlockHash] = ofBlock(({ ommers }) =>
+  encodeQuantity(ommers.length),
 )
 
-export const eth_getUncleCountByBlockHash = read(params(parseHash), ({ chain }, hash) =>
-  lookedUp(chain.at(byHash(hash)), uncleCount),
+export const [eth_getUncleByBlockNumberAndIndex, eth_getUncleByBlockHashAndIndex] = ofPlace(
+  ({ ommers }, index) => {
+    const ommer: Header | undefined = ommers[index]
+    if (ommer === undefined) return null
+    const body = { transactions: [], ommers: [], withdrawals: undefined }
+    return encodeUncle(ommer, encodedSize({ header: ommer, ...body }))
+  },
 )
 
-export const eth_getUncleByBlockNumberAndIndex = read(
-  params(parseNumberOrTag, parseUint64),
-  ({ chain }, at, index) => lookedUp(chain.at(at), uncleAt(index)),
-)
+/** Returns the two methods, by number or tag and by hash, that answer `answer` about a block. */
+function ofBlock(answer: (block: Block) => unknown) {
+  return [
+    read(params(parseNumberOrTag), ({ chain }, at) => lookedUp(chain.at(at), answer)),
+    read(params(parseHash), ({ chain }, hash) => lookedUp(chain.at(byHash(hash)), answer)),
+  ] as const
+}
 
-export const eth_getUncleByBlockHashAndIndex = read(
-  params(parseHash, parseUint64),
-  ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), uncleAt(index)),
-)
+/** Returns the two methods, by number or tag and by hash, that answer `answer` about an index in a block. */
+export function ofPlace(answer: (block: Block, index: number, context: ReadContext) => unknown) {
+  const at = (context: ReadContext, selector: Selector, index: bigint) =>
+    lookedUp(context.chain.at(selector), (block) => answer(block, Number(index), context))
+  return [
+    read(params(parseNumberOrTag, parseUint64), at),
+    read(params(parseHash, parseUint64), (context, hash, index) => at(context, byHash(hash), index)),
+  ] as const
+}
 
 function shown(full: boolean): (block: Block) => unknown {
   return (block) => encodeBlock(withRoots(block), full ? 'full' : 'hashes')
@@ -66,21 +76,4 @@ function shown(full: boolean): (block: Block) => unknown {
 
 function headerOf({ header, hash }: Block): unknown {
   return { hash, ...encodeHeader(header) }
-}
-
-function countOf(block: Block): string {
-  return encodeQuantity(transactionCount(block))
-}
-
-function uncleCount({ ommers }: Block): string {
-  return encodeQuantity(ommers.length)
-}
-
-function uncleAt(index: bigint): (block: Block) => unknown {
-  return ({ ommers }) => {
-    const ommer: Header | undefined = ommers[Number(index)]
-    if (ommer === undefined) return null
-    const body = { transactions: [], ommers: [], withdrawals: undefined }
-    return encodeUncle(ommer, encodedSize({ header: ommer, ...body }))
-  }
 }

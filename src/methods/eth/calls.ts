@@ -25,7 +25,7 @@ const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockO
 )
 
 export const eth_call = read.long(simulation, (context, call, at, accounts, block) => {
-  const environment = context.environment(at, accounts, block)
+  const environment = context.environmentOf(call, at, accounts, block)
   const { evm, scene } = environment
   return andThen(runCall(evm.withCoverage, scene, call), (outcome) =>
     returned(context, environment, call, outcome),
@@ -36,7 +36,7 @@ export const eth_estimateGas = read.long(simulation, (context, call, at, account
   andThen(estimate(context, call, at, accounts, block), encodeQuantity),
 )
 
-/** Returns the lowest gas limit with which `call` succeeds. Throws a `Problem` if it cannot succeed. */
+/** Returns the lowest gas limit with which `call` succeeds. Throws a `Problem` if the call cannot succeed. */
 export function estimate(
   context: ReadContext,
   call: Call,
@@ -44,7 +44,7 @@ export function estimate(
   accounts: readonly AccountOverride[] = [],
   block: BlockOverride = {},
 ): MaybePromise<bigint> {
-  const environment = context.environment(at, accounts, block)
+  const environment = context.environmentOf(call, at, accounts, block)
   const { evm, scene } = environment
   return andThen(estimateGas(evm, scene, call), (made) => settled(context, environment, call, made))
 }
@@ -75,7 +75,7 @@ function returned(
   }
 }
 
-/** Prints the `console.log` output of a failed estimate only, because after a success the transaction prints it. */
+/** Prints the `console.log` output of a failed estimate. After a successful one, the transaction prints the output. */
 function settled(
   context: ReadContext,
   { evm, scene }: CallEnvironment,
@@ -98,7 +98,7 @@ function settled(
 }
 
 export const eth_createAccessList = read.long(simulation, async (context, call, at, accounts, block) => {
-  const { evm, scene } = context.environment(at, accounts, block)
+  const { evm, scene } = context.environmentOf(call, at, accounts, block)
   const made = await createAccessList(evm, scene, call)
   if (made.kind !== 'accessList') throw new Problem({ kind: 'refusedCall', refusal: made })
   const error = errorOf(made.outcome)

@@ -72,7 +72,7 @@ function systemContractsOf(rules: Rules): Record<string, Address> {
   )
 }
 
-/** Returns the newest block, and the oldest block that has each kind of data: loaded files may lack old states. */
+/** Returns the newest block and the oldest block with each kind of data, because a loaded chain may lack old states. */
 export const eth_capabilities = read(params(), (context) => {
   const { header, hash } = context.chain.latest.block
   const blocks = resource(context, (number) => hasBlock(context.chain.at({ kind: 'number', number })))

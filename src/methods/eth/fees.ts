@@ -76,7 +76,7 @@ export const eth_feeHistory = readIn(
   },
 )
 
-/** Returns the fees of the last `count` blocks up to `newest`, or of fewer if the devnet lacks the older ones. */
+/** Returns the fees of the last `count` blocks up to `newest`, or of fewer blocks if the devnet lacks older blocks. */
 function feeHistoryUpTo(
   context: ReadContext,
   newest: Selector,
@@ -118,7 +118,7 @@ async function feeHistoryOnFork(
   const { number: fork } = network.block
   const newer = newest > fork ? newest - fork : 0n
   if (newer >= count) return here(count)
-  // Called even if `newest` is the fork block and `newer` is 0, because the next base fee is this chain's.
+  // Called even if `newer` is 0 (`newest` is the fork block), because the devnet sets the base fee of the next block.
   const own = newest < fork ? undefined : here(newer)
   // If blocks after the fork block have been pruned, the history begins after the pruned blocks.
   if (own !== undefined && BigInt(own.oldestBlock) > fork + 1n) return own

@@ -1,4 +1,4 @@
-/** Methods for logs and filters. A filter returns only new results at each request. `chain/logs.ts` has the limits. */
+/** Methods for logs and filters. `eth_getFilterChanges` returns the results since the last request for the filter. */
 import { asRemoved } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block/block.ts'
 import type { Selector } from '../../model/block/selector.ts'

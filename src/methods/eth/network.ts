@@ -11,7 +11,7 @@ export const eth_networkId = net_version
 /** Returns 69: eth/69 (EIP-7642) is the wire protocol of Osaka. The devnet has no peers. */
 export const eth_protocolVersion = read(params(), () => encodeQuantity(69))
 
-/** Returns a version that begins with `anvil`: Hardhat's helpers and many test suites use cheats only if it does. */
+/** Returns a version that begins with `anvil`, because Hardhat's helpers and many test suites then use cheats. */
 export const web3_clientVersion = read(params(), ({ options }) => `anvil/${options.clientVersion}`)
 
 export const net_listening = read(params(), () => true)
@@ -30,25 +30,10 @@ export const web3_sha3 = read(params(parseBytes), (_, bytes) => keccakHash(bytes
 
 export const rpc_modules = read(params(), () => MODULES)
 
-const MODULES = {
-  anvil: '1.0',
-  debug: '1.0',
-  erigon: '1.0',
-  eth: '1.0',
-  evm: '1.0',
-  hardhat: '1.0',
-  miner: '1.0',
-  net: '1.0',
-  ots: '1.0',
-  personal: '1.0',
-  preseal: '1.0',
-  rpc: '1.0',
-  tenderly: '1.0',
-  testing: '1.0',
-  trace: '1.0',
-  txpool: '1.0',
-  web3: '1.0',
-}
+const NAMESPACES =
+  'anvil debug erigon eth evm hardhat miner net ots personal preseal rpc tenderly testing trace txpool web3'
+
+const MODULES = Object.fromEntries(NAMESPACES.split(' ').map((name) => [name, '1.0']))
 
 export const eth_accounts = send(params(), ({ accounts }) => accounts)
 

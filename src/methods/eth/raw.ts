@@ -2,14 +2,14 @@ import type { Hash } from '../../bytes/hex.ts'
 import { encodeRlp } from '../../bytes/rlp.ts'
 import { type Block, encodeBlock } from '../../model/block/block.ts'
 import { headerFields } from '../../model/block/header.ts'
-import { byHash } from '../../model/block/selector.ts'
 import { encodeReceipt } from '../../model/receipt/receipt.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
-import { encodeBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
-import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
+import { encodeBytes, parseHash } from '../../wire/hex.ts'
+import { parseSelector } from '../../wire/selector.ts'
+import { ofPlace } from './blocks.ts'
 
 export const debug_getRawBlock = read(params(parseSelector), (context, at) =>
   encodeBytes(encodeBlock(withRoots(context.blockAt(at)))),
@@ -43,14 +43,11 @@ export const debug_getRawTransaction = read(params(parseHash), rawTransaction)
 
 export const eth_getRawTransactionByHash = read(params(parseHash), rawTransaction)
 
-export const eth_getRawTransactionByBlockNumberAndIndex = read(
-  params(parseNumberOrTag, parseUint64),
-  (context, at, index) => lookedUp(context.chain.at(at), rawAt(context, index)),
-)
-
-export const eth_getRawTransactionByBlockHashAndIndex = read(
-  params(parseHash, parseUint64),
-  (context, hash, index) => lookedUp(context.chain.at(byHash(hash)), rawAt(context, index)),
+export const [eth_getRawTransactionByBlockNumberAndIndex, eth_getRawTransactionByBlockHashAndIndex] = ofPlace(
+  ({ transactions }, index, context) => {
+    const found = transactions[index]
+    return found === undefined ? nothing(context) : encodeBytes(found.raw)
+  },
 )
 
 function rawTransaction(context: ReadContext, hash: Hash): unknown {
@@ -58,13 +55,6 @@ function rawTransaction(context: ReadContext, hash: Hash): unknown {
   const found =
     inclusion === undefined ? context.pool.get(hash) : inclusion.block.transactions[inclusion.index]
   return found === undefined ? nothing(context) : encodeBytes(found.raw)
-}
-
-function rawAt(context: ReadContext, index: bigint): (block: Block) => unknown {
-  return ({ transactions }) => {
-    const found = transactions[Number(index)]
-    return found === undefined ? nothing(context) : encodeBytes(found.raw)
-  }
 }
 
 /** Returns the result for an unknown transaction: empty bytes in the dialect `geth`, otherwise `null`, as in reth. */

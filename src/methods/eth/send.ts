@@ -64,7 +64,7 @@ async function requireProven(sidecar: BlobSidecar): Promise<void> {
   for (const index of sidecar.blobs.keys()) {
     const isRight = await isProven(sidecar, index)
     if (!isRight) throw new Problem({ kind: 'rejected', rejection: { kind: 'unprovenBlob', index } })
-    // Checking a blob takes so long that a tick may fall due.
+    // Checking a blob takes so long that a tick may become due meanwhile.
     await yieldToEventLoop()
   }
 }
@@ -98,8 +98,8 @@ async function withGas<T>(
   // No `await` before this call, so that the transaction keeps its place among the commands around it.
   if (fields.gas !== undefined) return goOn(fields.gas)
   const call = { ...toCall(fields), from }
-  // Fetches values of a forked network here, instead of running the whole request again. A second run would prepare
-  // a second time, and a replay would take that for the preparation of another request.
+  // Fetches values of a forked network here, instead of running the whole request again. A second run would call
+  // `clock.prepare` again, and a replay would assign this call to another request.
   const find = () => context.submissions.prepare(() => enoughGas(context, call), context.work)
   return context.clock.prepare(find, goOn)
 }

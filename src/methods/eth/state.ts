@@ -35,8 +35,8 @@ export const eth_getStorageAt = read(
 )
 
 /**
- * Returns a proof against the state root. For `pending` no header has this root yet. For the fork block the proof
- * shows the network's values, even if a cheat has changed them.
+ * Returns a proof against the state root. For `pending`, no header contains this root yet. For the fork block, the
+ * proof shows the network's values, even if a cheat has changed these values.
  */
 export const eth_getProof = read(
   params(parseAddress, parseStorageKeys, parseSelectorOrLatest),

@@ -48,7 +48,7 @@ const EVERY_LOG: LogFilter = {
 const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['newHeads', kind(noExtra, newHeads)],
   ['logs', kind(logFilter, logs)],
-  ['newPendingTransactions', kind(isFull, newPendingTransactions)],
+  ['newPendingTransactions', kind(() => withDefault(boolean, false), newPendingTransactions)],
   ['syncing', kind(noExtra, syncing)],
   ['presealEvents', kind(noExtra, (_, __, { presealEvents }) => presealEvents.feed)],
 ])
@@ -64,7 +64,7 @@ const FLASHBLOCK_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
 function syncing(): Feed {
   return (tell) => {
     let isOver = false
-    // The result is delayed, because code that wraps `devnet.request` gets the subscription's id some microtasks later.
+    // The notification waits until code that wraps `devnet.request` has received the subscription's id.
     void yieldToEventLoop().then(() => {
       if (!isOver) tell('false')
     })
@@ -105,7 +105,7 @@ function kind<T>(
   return (context, extra) => read(context, [undefined, extra]) as Feed
 }
 
-/** Returns a parser that accepts an absent parameter, or an empty object, because some clients send one. */
+/** Returns a parser that accepts an absent parameter or an empty object, because some clients send an empty object. */
 function noExtra(): Parser<undefined> {
   return (value, path) => {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
@@ -122,11 +122,7 @@ function fullOrFilter(dialect: Dialect): Parser<boolean | LogFilter> {
   }
 }
 
-function isFull(): Parser<boolean> {
-  return withDefault(boolean, false)
-}
-
-/** Returns a parser of log filters. The filter's range has no effect: a subscription is for future logs. */
+/** Returns a parser of log filters. The filter's range has no effect: a subscription delivers only future logs. */
 function logFilter(dialect: Dialect): Parser<LogFilter> {
   return withDefault(parseFilter(dialect), EVERY_LOG)
 }

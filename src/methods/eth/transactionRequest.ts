@@ -23,7 +23,7 @@ export const parseTransactionRequest: Parser<TransactionRequest> = (value, path)
   return { fields, requestedType }
 }
 
-/** Requires that a transaction with an authorization list has an authorization and creates no contract (EIP-7702). */
+/** Requires that an authorization list is not empty, and that its transaction creates no contract (EIP-7702). */
 function requireAuthorizable({ authorizationList, to }: CallFields, path: string): void {
   if (authorizationList === undefined) return
   if (authorizationList.length === 0) {
@@ -39,7 +39,7 @@ function requireAuthorizable({ authorizationList, to }: CallFields, path: string
   }
 }
 
-/** Requires that a blob transaction creates no contract (EIP-4844) and has no blobs: only a signed one may. */
+/** Requires that a blob transaction creates no contract (EIP-4844). Refuses blobs, because they must come signed. */
 function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path: string): void {
   if (record.blobs !== undefined && record.blobs !== null) {
     const expected =

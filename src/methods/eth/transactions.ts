@@ -2,17 +2,15 @@ import type { Hash } from '../../bytes/hex.ts'
 import { ZERO_ADDRESS } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { type Block, transactionCount } from '../../model/block/block.ts'
-import { byHash } from '../../model/block/selector.ts'
 import { impersonate } from '../../model/transaction/signedTransaction.ts'
 import type { SendContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import { params, read, send } from '../../rpc/method.ts'
-import { lookedUp } from '../../rpc/shownBlocks.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
 import { encodeBytes, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/includedTransaction.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
-import { parseNumberOrTag } from '../../wire/selector.ts'
+import { ofPlace } from './blocks.ts'
 import { filled, sendAllowed, senderOf, sendFrom, signatory, submitSent } from './send.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 
@@ -42,7 +40,7 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
   return context.options.dialect === 'geth' ? { raw, tx: encodePooledTransaction(signed) } : raw
 })
 
-/** Returns what `eth_sendTransaction` would send, with a zero signature. As in anvil, type 0 also gets a chain id. */
+/** Returns the transaction of `eth_sendTransaction` with a zero signature. As in anvil, type 0 also has a chain id. */
 export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   // An impersonated transaction has its sender in place of a signature: the zero address makes a zero signature.
@@ -59,14 +57,8 @@ export const eth_getTransactionByHash = read(params(parseHash), (context, hash) 
   return waiting === undefined ? null : encodePooledTransaction(waiting)
 })
 
-export const eth_getTransactionByBlockNumberAndIndex = read(
-  params(parseNumberOrTag, parseUint64),
-  ({ chain }, at, index) => lookedUp(chain.at(at), included(index)),
-)
-
-export const eth_getTransactionByBlockHashAndIndex = read(
-  params(parseHash, parseUint64),
-  ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), included(index)),
+export const [eth_getTransactionByBlockNumberAndIndex, eth_getTransactionByBlockHashAndIndex] = ofPlace(
+  (block, index) => (index < transactionCount(block) ? encodeIncludedTransaction(block, index) : null),
 )
 
 /** Returns the included or waiting transaction. If cheats let the nonce be used again, returns the newest. */
@@ -101,10 +93,6 @@ export const eth_getTransactionReceipt = read(params(parseHash), (context, hash)
   const inclusion = context.inclusionOf(hash)
   return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
 })
-
-function included(index: bigint): (block: Block) => unknown {
-  return (block) => (index < transactionCount(block) ? encodeIncludedTransaction(block, Number(index)) : null)
-}
 
 /** The maximum and default wait in milliseconds, as on Base. */
 const MAX_WAIT_MS = 6_000

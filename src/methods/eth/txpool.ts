@@ -1,5 +1,6 @@
 /** geth's `txpool` methods: `pending` transactions are executable, `queued` ones wait for an earlier nonce. */
 import type { Address } from '../../bytes/hex.ts'
+import { grouped } from '../../model/collections/grouped.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
@@ -58,12 +59,7 @@ function parted({ pool, chain }: ReadContext, only?: Address) {
 type Shown = (transaction: Transaction) => unknown
 
 function bySender(transactions: readonly Transaction[], shown: Shown): Record<string, unknown> {
-  const senders = new Map<Address, Transaction[]>()
-  for (const transaction of transactions) {
-    const own = senders.get(transaction.from)
-    if (own === undefined) senders.set(transaction.from, [transaction])
-    else own.push(transaction)
-  }
+  const senders = grouped(transactions, ({ from }) => from)
   return Object.fromEntries([...senders].map(([sender, own]) => [sender, byNonce(own, shown)]))
 }
 

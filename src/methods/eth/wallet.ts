@@ -1,4 +1,4 @@
-/** The wallet methods that apps call. The unlocked accounts sign at once: nobody has to confirm a request. */
+/** The wallet methods that apps call. The unlocked accounts sign without confirmation by a user. */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -60,7 +60,7 @@ async function hashed({ work }: SendContext, data: TypedData): Promise<Uint8Arra
   }
 }
 
-/** The gas counted for each hashed value, because hashing it takes as long as code with this gas. */
+/** The gas that `work` counts for one hashed value: hashing takes as long as code that uses this gas. */
 const VALUE_GAS = 50
 
 /** Returns the signature: 65 bytes r, s and v, where v is 27 or 28. */

@@ -1,4 +1,4 @@
-/** Answers requests on a fork: the node of the network for blocks up to the fork block, the devnet for later blocks. */
+/** Answers requests on a fork: the node of the network about blocks up to the fork block, else the devnet. */
 
 import type { Hash } from '../../bytes/hex.ts'
 import { hasBlock } from '../../chain/chain.ts'
@@ -37,111 +37,85 @@ import {
  * - `proof`: a proof against the block's state root. With `fork.proofs` the devnet proves the fork block, too.
  * - `block`: the block and its content.
  *
- * The network's node lacks the methods about the other subjects:
- * - `code`: ABIs and sources of code. For earlier blocks the answer is the same as for the fork block.
+ * The network's node does not have the methods about these subjects:
+ * - `code`: ABIs and sources of code. For earlier blocks, the devnet answers with those of the fork block.
  * - `storage`: lists of storage. Requests about earlier blocks are refused.
  * - `slices`: the slices of the block. Blocks of the network have none.
- * - `content`: pages of the block's content. For blocks of the network, which clients request whole, it is `null`.
+ * - `content`: pages of the block's content. For blocks of the network, which clients request whole, returns `null`.
  */
 type Subject = 'state' | 'proof' | 'block' | 'code' | 'storage' | 'slices' | 'content'
 
-/** How a fork answers a method: by `answer`, but by the devnet's method if `params[newestAt]` is the newest block. */
+/** Answers a method on a fork with `answer`, but with the devnet's method if `params[newestAt]` is the newest block. */
 interface ForkedMethod {
   readonly answer: (asked: ForkedRequest) => unknown
   readonly newestAt?: number
 }
 
-/** Methods that search blocks, newest first, for a transaction by sender and nonce or by the contract it created. */
+/** Methods that search blocks, newest first, for a transaction by sender and nonce, or for a contract's creation. */
 const SEARCHES = [
   'eth_getTransactionBySenderAndNonce',
   'ots_getTransactionBySenderAndNonce',
   'ots_getContractCreator',
 ]
 
-/** Methods that depend on the network, except `eth_getLogs`, filters and `eth_feeHistory`, which join both sides. */
+/** Methods that depend on the network. `eth_getLogs`, filters and `eth_feeHistory` join results of node and devnet. */
 const FORKED_METHODS: ReadonlyMap<string, ForkedMethod> = new Map([
-  ...about('state', 1, [
-    'eth_getBalance',
-    'eth_getCode',
-    'eth_getTransactionCount',
-    'eth_getAccount',
-    'eth_getAccountInfo',
-    'eth_getStorageValues',
-    'eth_call',
-    'eth_estimateGas',
-    'eth_createAccessList',
-    'eth_simulateV1',
-    'debug_traceCall',
-    'debug_codeByHash',
-    'ots_hasCode',
-    'trace_callMany',
-  ]),
-  ...about('state', 2, ['eth_getStorageAt', 'trace_call', 'trace_rawTransaction']),
-  ...about('proof', 2, ['eth_getProof']),
-  ...about('block', 0, [
-    'eth_getBlockByNumber',
-    'eth_getBlockByHash',
-    'eth_getHeaderByNumber',
-    'eth_getHeaderByHash',
-    'eth_getBlockTransactionCountByNumber',
-    'eth_getBlockTransactionCountByHash',
-    'eth_getBlockReceipts',
-    'eth_getUncleCountByBlockNumber',
-    'eth_getUncleCountByBlockHash',
-    'eth_getUncleByBlockNumberAndIndex',
-    'eth_getUncleByBlockHashAndIndex',
-    'eth_getTransactionByBlockNumberAndIndex',
-    'eth_getTransactionByBlockHashAndIndex',
-    'eth_getRawTransactionByBlockNumberAndIndex',
-    'eth_getRawTransactionByBlockHashAndIndex',
-    'eth_getBlockAccessList',
-    'erigon_getHeaderByNumber',
-    'debug_getRawBlock',
-    'debug_getRawHeader',
-    'debug_getRawReceipts',
-    'debug_getRawBlockAccessList',
-    'debug_traceBlockByNumber',
-    'debug_traceBlockByHash',
-    'debug_storageRangeAt',
-    'ots_getBlockDetails',
-    'ots_getBlockDetailsByHash',
-    'ots_getBlockTransactions',
-    'trace_block',
-    'trace_replayBlockTransactions',
-  ]),
-  ...aboutTransactions([
-    'eth_getTransactionByHash',
-    'eth_getTransactionReceipt',
-    'eth_getRawTransactionByHash',
-    'debug_getRawTransaction',
-    'debug_traceTransaction',
-    'ots_getInternalOperations',
-    'ots_traceTransaction',
-    'ots_getTransactionError',
-    'trace_transaction',
-    'trace_replayTransaction',
-    'trace_get',
-    ...ABOUT_TRANSACTIONS.keys(),
-  ]),
-  ...about('code', 1, ['preseal_getContract', 'preseal_getSources']),
-  ...about('code', 2, ['preseal_getSource']),
-  ...about('storage', 0, ['preseal_listContracts']),
-  ...about('storage', 1, ['preseal_getStorage']),
-  ...about('storage', 2, ['preseal_getVariable']),
-  ...about('slices', 0, ['preseal_getSlices']),
-  ...about('content', 0, ['preseal_getBlockSummary', 'preseal_listTransactions', 'preseal_listLogs']),
+  ...about(
+    'state',
+    1,
+    `
+      eth_getBalance eth_getCode eth_getTransactionCount eth_getAccount eth_getAccountInfo
+      eth_getStorageValues eth_call eth_estimateGas eth_createAccessList eth_simulateV1 debug_traceCall
+      debug_codeByHash ots_hasCode trace_callMany
+    `,
+  ),
+  ...about('state', 2, 'eth_getStorageAt trace_call trace_rawTransaction'),
+  ...about('proof', 2, 'eth_getProof'),
+  ...about(
+    'block',
+    0,
+    `
+      eth_getBlockByNumber eth_getBlockByHash eth_getHeaderByNumber eth_getHeaderByHash
+      eth_getBlockTransactionCountByNumber eth_getBlockTransactionCountByHash eth_getBlockReceipts
+      eth_getUncleCountByBlockNumber eth_getUncleCountByBlockHash eth_getUncleByBlockNumberAndIndex
+      eth_getUncleByBlockHashAndIndex eth_getTransactionByBlockNumberAndIndex
+      eth_getTransactionByBlockHashAndIndex eth_getRawTransactionByBlockNumberAndIndex
+      eth_getRawTransactionByBlockHashAndIndex eth_getBlockAccessList erigon_getHeaderByNumber
+      debug_getRawBlock debug_getRawHeader debug_getRawReceipts debug_getRawBlockAccessList
+      debug_traceBlockByNumber debug_traceBlockByHash debug_storageRangeAt ots_getBlockDetails
+      ots_getBlockDetailsByHash ots_getBlockTransactions trace_block trace_replayBlockTransactions
+    `,
+  ),
+  ...aboutTransactions(`
+    eth_getTransactionByHash eth_getTransactionReceipt eth_getRawTransactionByHash debug_getRawTransaction
+    debug_traceTransaction ots_getInternalOperations ots_traceTransaction ots_getTransactionError
+    trace_transaction trace_replayTransaction trace_get
+    ${[...ABOUT_TRANSACTIONS.keys()].join(' ')}
+  `),
+  ...about('code', 1, 'preseal_getContract preseal_getSources'),
+  ...about('code', 2, 'preseal_getSource'),
+  ...about('storage', 0, 'preseal_listContracts'),
+  ...about('storage', 1, 'preseal_getStorage'),
+  ...about('storage', 2, 'preseal_getVariable'),
+  ...about('slices', 0, 'preseal_getSlices'),
+  ...about('content', 0, 'preseal_getBlockSummary preseal_listTransactions preseal_listLogs'),
   ...SEARCHES.map((name) => [name, { answer: searched }] as const),
   ...[...LISTS].map(([name, list]) => [name, { answer: list }] as const),
 ])
 
-function about(subject: Subject, at: number, names: readonly string[]): (readonly [string, ForkedMethod])[] {
+/** Returns the methods in `names`, which whitespace separates. Their parameter `at` selects the block. */
+function about(subject: Subject, at: number, names: string): (readonly [string, ForkedMethod])[] {
   const answer = (asked: ForkedRequest) => answerAboutBlock(asked, subject, at)
   const isNewestHere = subject !== 'proof' && subject !== 'block' && subject !== 'content'
-  return names.map((name) => [name, isNewestHere ? { answer, newestAt: at } : { answer }])
+  return namesIn(names).map((name) => [name, isNewestHere ? { answer, newestAt: at } : { answer }])
 }
 
-function aboutTransactions(names: readonly string[]): (readonly [string, ForkedMethod])[] {
-  return names.map((name) => [name, { answer: answerAboutTransaction }])
+function aboutTransactions(names: string): (readonly [string, ForkedMethod])[] {
+  return namesIn(names).map((name) => [name, { answer: answerAboutTransaction }])
+}
+
+function namesIn(text: string): readonly string[] {
+  return text.match(/\w+/g) ?? []
 }
 
 export function forkedMethods(methods: ReadonlyMap<string, Method>): ReadonlyMap<string, Method> {
@@ -209,7 +183,7 @@ function answerAboutBlock(asked: ForkedRequest, subject: Subject, at: number): u
   const askFor = (wanted: bigint) => network.ask(withBlock(request, at, wanted))
   return answerBefore(asked, subject, at, encodeQuantity(number), () => {
     const tag = selector.kind === 'tag' ? selector.tag : undefined
-    // The devnet counts these tags back from its newest block. The result must not be before the network's first block.
+    // The devnet counts these tags back from its newest block, which must not lead before the network's first block.
     if (tag === 'safe' || tag === 'finalized') {
       return network.firstNumber().then((first) => {
         const there = number < first ? first : number
@@ -221,7 +195,7 @@ function answerAboutBlock(asked: ForkedRequest, subject: Subject, at: number): u
   })
 }
 
-/** Answers about a block before the fork block by calling `ask`, which asks the node. Errors call the block `name`. */
+/** Answers about a block of the network. Calls `ask` for subjects that the node knows. Errors call the block `name`. */
 function answerBefore(
   { network: { block }, request, here }: ForkedRequest,
   subject: Subject,
@@ -249,7 +223,7 @@ const parseBlock: Parser<Selector> = (value, path) =>
     ? { kind: 'number', number: parseAmount64(value, path) }
     : parseSelector(value, path)
 
-/** Returns the devnet's result or, if it is `null`, the node's result unless its block is after the fork block. */
+/** Returns the devnet's result; if that is `null`, the node's result if it is in a block up to the fork block. */
 async function searched({ network, request, here }: ForkedRequest): Promise<unknown> {
   const ours = await here()
   if (ours !== null) return ours

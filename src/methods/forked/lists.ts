@@ -23,7 +23,7 @@ export const LISTS: ReadonlyMap<string, (asked: ForkedRequest) => unknown> = new
   ['ots_searchTransactionsAfter', listing(parseSearch, searchAfter)],
 ])
 
-/** Returns a function that answers by `list`. If parameters are wrong, the devnet's method returns a precise error. */
+/** Returns a function that answers with `list`. If parameters are wrong, the devnet's method returns the error. */
 function listing<P>(
   parse: (params: readonly unknown[]) => P,
   list: (parsed: P, asked: ForkedRequest) => unknown,

@@ -66,7 +66,7 @@ async function logsAcross(
   const { range: limit, results } = context.options.logLimits
   const sealed = withPending ? context.chain.latest.block.header.number : to
   if (rangeTooLarge(limit, from, sealed) !== undefined) {
-    // Blocks before the first block of the network do not count, because they do not exist.
+    // Blocks before the first block of the network are not counted, because they do not exist.
     const first = await network.firstNumber()
     const tooLarge = rangeTooLarge(limit, from < first ? first : from, sealed)
     if (tooLarge !== undefined) throw new Problem(tooLarge)

@@ -1,10 +1,13 @@
 import type { Address } from '../../bytes/hex.ts'
-import { WELL_KNOWN } from '../../model/bytecode/wellKnown.ts'
+import wellKnown from '../../model/bytecode/wellKnown.json' with { type: 'json' }
 import type { NamedAbi, ReadContext } from '../../rpc/readContext.ts'
 import type { CodeMatch, CompiledContract } from '../../solidity/artifacts/compilation.ts'
 import { type AccountsView, type ProxyStep, proxySteps } from '../../solidity/artifacts/proxies.ts'
 import { NotFetched } from '../../state/remoteState.ts'
 import type { JsonObject } from '../../wire/parser.ts'
+
+/** Names of contracts that stand at the same address on most chains, or on all OP-stack chains. */
+const WELL_KNOWN: ReadonlyMap<string, string> = new Map(Object.entries(wellKnown))
 
 export interface KnownCode {
   readonly address: Address

@@ -89,20 +89,20 @@ function loaded(): MaybePromise<Inferring> {
   )
 }
 
-/** Returns the stack trace, computed when it is read, or at once if the engine is asynchronous: a read cannot await. */
+/** Returns the stack trace, which is computed when read, or now if the engine is asynchronous: a read cannot await. */
 function located(context: ReadContext, runAgain: RunAgain): MaybePromise<LateStackTrace | undefined> {
   const late = new FailedRun(context, runAgain)
   if (context.evms.at(context.chain.pending.block.header).isSynchronous) return late
   return late.soon().then((stackTrace) => stackTrace && knownStackTrace(stackTrace))
 }
 
-/** A failed run, with all that is needed to repeat it. It can be repeated at any time, because states are immutable. */
+/** A failed run with the inputs to repeat it. The run can be repeated at any time, because states are immutable. */
 class FailedRun implements LateStackTrace {
   readonly #options: ReadContext['options']
   readonly #work: Work
   /** The artifacts at the time of the failure. */
   readonly #index: ArtifactIndex | undefined
-  /** Repeats the run; `undefined` after the repetition, to free the states that the function holds. */
+  /** Repeats the run. `undefined` after the repetition, to free the states to which the function refers. */
   #runAgain: RunAgain | undefined
   #found: SolidityStackTrace | undefined
 
@@ -118,7 +118,7 @@ class FailedRun implements LateStackTrace {
     if (runAgain === undefined) return this.#found
     try {
       const recording = inferring!.recordRun()
-      // The work has no owner, because the devnet may have been closed since the failure.
+      // No `owner`: the devnet may have been closed since the failure, and work of a closed owner is cancelled.
       const ran = runAgain(recording.watcher, new Work().withoutPauses())
       if (!(ran instanceof Promise)) return this.#keep(recording.finished())
       ran.catch(() => {})
@@ -157,7 +157,7 @@ class FailedRun implements LateStackTrace {
     return this.#found
   }
 
-  /** Reports an error in building a stack trace instead of throwing it, because the traced failure must still be shown. */
+  /** Reports an error in building a stack trace instead of throwing it: the client must receive the traced failure. */
   #tell(error: unknown): void {
     if (error instanceof NotFetched) return
     const { kind } = problemOf(error)

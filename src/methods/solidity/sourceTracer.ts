@@ -1,17 +1,20 @@
-/** The tracer `soliditySource`: shows a run as source lines with variables. The tracer's code is loaded at first use. */
+/** The tracer `soliditySource`, which shows a run as source lines with variables. Its code is loaded at first use. */
 
 import type { Hash } from '../../bytes/hex.ts'
+import type { Outcome } from '../../engine/engine.ts'
+import { callTracer } from '../../engine/trace/callTracer.ts'
 import { traceCall } from '../../engine/trace/traceRun.ts'
-import type { TracerMaker } from '../../engine/trace/tracer.ts'
+import { TraceBudget, type TracerMaker } from '../../engine/trace/tracer.ts'
 import type { Selector } from '../../model/block/selector.ts'
 import type { Call } from '../../model/execution/call.ts'
 import type { CallFrame, Trace, TraceRequest } from '../../model/execution/trace.ts'
-import { Problem } from '../../rpc/errors/problem.ts'
+import { Problem, type RunAgain } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { DebugFrame, DebugOptions, DebugRun, DebugStep } from '../../solidity/debug/debugRun.ts'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer } from '../../wire/debugRun.ts'
+import { encodeTrace, type RpcCallFrame } from '../../wire/encodeTrace.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
-import { forEachPaused, type Work } from '../../work/work.ts'
+import { forEachPaused, Work } from '../../work/work.ts'
 import { tracedAt, tracedCall } from '../trace/replay.ts'
 
 /** Returns a function that makes the tracer. Throws a `Problem` without artifacts. */
@@ -64,13 +67,14 @@ export async function encodeDebugRun(run: DebugRun, work: Work): Promise<DebugRu
 
 function encodeFrame(frame: DebugFrame): DebugFrameAnswer {
   if (frame.kind === 'function') return { ...frame, args: plain(frame.args), result: plain(frame.result) }
-  const { value, gas, gasUsed, args, result, error } = frame
+  const { value, gas, gasUsed, args, immutables, result, error } = frame
   const amounts = {
     value: value === undefined ? undefined : encodeQuantity(value),
     gas: encodeQuantity(gas),
     gasUsed: encodeQuantity(gasUsed),
   }
-  return { ...frame, ...amounts, args: plain(args), result: plain(result), error: plain(error) }
+  const decoded = { args: plain(args), immutables: plain(immutables), result: plain(result) }
+  return { ...frame, ...amounts, ...decoded, error: plain(error) }
 }
 
 function encodeStep(step: DebugStep): DebugStepAnswer {
@@ -108,4 +112,26 @@ export async function withCallSources(
     source: frame.site && callPosition(frame.site, frame.input, artifacts.find),
   })
   return { kind: 'call', root: located(trace.root) }
+}
+
+/** Memory limit for the calls of a failed run in a report, in bytes. */
+const CALLS_BYTES = 1_000_000
+
+/** Repeats a failed run. Resolves to the run's calls with source positions; to `undefined` if there are too many. */
+export async function callsOfRun(
+  context: ReadContext,
+  runAgain: RunAgain,
+): Promise<RpcCallFrame | undefined> {
+  const request = { kind: 'call', onlyTopCall: false, withLog: true, withSource: true } as const
+  const budget = new TraceBudget(CALLS_BYTES)
+  const work = new Work().withoutPauses()
+  const made = await budget.within(async () => {
+    const tracer = callTracer(request, budget)
+    // A run that failed has an outcome.
+    const outcome = (await runAgain(tracer, work)) as Outcome
+    return tracer.finish({ outcome, state: context.chain.pending.state })
+  })
+  if (made.kind !== 'call') return undefined
+  const trace = await withCallSources(context, request, made)
+  return (await encodeTrace(trace, work)) as RpcCallFrame
 }

@@ -52,7 +52,7 @@ export const debug_traceCall = read.long(
     withDefault(parseTraceCallRequest, { request: DEFAULT_TRACE, accounts: [], block: {} }),
   ),
   async (context, call, at, { request, accounts, block }) => {
-    const { evm, scene } = context.environment(at, accounts, block)
+    const { evm, scene } = context.environmentOf(call, at, accounts, block)
     const tracer = await tracerOf(context, request)
     return encoded(context, request, tracedCall(await traceCall(evm, scene, call, tracer)))
   },

@@ -84,7 +84,7 @@ export const ots_getTransactionBySenderAndNonce = read.long(
   },
 )
 
-/** Returns the creator of a contract, and the hash of the newest transaction that created it. */
+/** Returns the creator of a contract, and the hash of the newest transaction that created the contract. */
 export const ots_getContractCreator = read.long(params(parseAddress), async (context, address) => {
   for (const number of numbersFrom(context, newest(context), first(context) + 1n)) {
     await context.work.pause()
@@ -183,7 +183,7 @@ function newest({ chain }: ReadContext): bigint {
 
 function* numbersFrom({ chain }: ReadContext, high: bigint, low: bigint): Generator<bigint> {
   const { first, oldest } = chain.state.history
-  // The state before the oldest kept block is unknown, so this block cannot be run again.
+  // The oldest kept block cannot be run again, because the state before it was pruned.
   const least = oldest === first ? low : BigInt(oldest) + 1n
   for (let number = high; number >= least; number--) yield number
 }

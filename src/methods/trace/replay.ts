@@ -6,7 +6,7 @@ import type { Block } from '../../model/block/block.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 
-/** Returns `trace` if it is a trace. If it is a reason why there is no trace, throws a `Problem` instead. */
+/** Returns `trace`. Throws a `Problem` if `trace` is a reason why the run cannot be traced. */
 function traced<Result extends { readonly kind: string }>(
   trace: Result | TraceTooLarge | Unrepeatable,
 ): Result {
@@ -51,6 +51,8 @@ export async function tracedBlock<Result extends { readonly kind: string }>(
   block: Block,
   tracer: TracerMaker<Result>,
 ): Promise<readonly Result[]> {
+  // The first block has no parent to replay it on. As in anvil, the traces of such a block are empty.
+  if (block.transactions.length === 0) return []
   const traces = await traceBlock(replayOf(context, block), tracer)
   if ('kind' in traces) throw new Problem(traces)
   return traces

@@ -37,18 +37,9 @@ export async function resultsOfBlock(
   block: Block,
   kinds: readonly TraceKind[],
 ): Promise<TraceResults[]> {
-  const flat = await tracesOf(context, block, FLAT)
-  const diffs = kinds.includes('stateDiff') ? await tracesOf(context, block, DIFF) : []
+  const flat = await tracedBlock(context, block, tracerFor(FLAT))
+  const diffs = kinds.includes('stateDiff') ? await tracedBlock(context, block, tracerFor(DIFF)) : []
   return flat.map((trace, index) => resultsOf(trace, diffs[index]))
-}
-
-/** Returns the traces of the block's transactions. Does not run a block without transactions, such as block 0. */
-async function tracesOf(
-  context: ReadContext,
-  block: Block,
-  request: TraceRequest,
-): Promise<readonly Trace[]> {
-  return block.transactions.length === 0 ? [] : tracedBlock(context, block, tracerFor(request))
 }
 
 /** Returns the results of calls. Each call runs on the state after the previous call. */
@@ -77,7 +68,7 @@ export async function resultsOfCalls(
   return results
 }
 
-/** Runs `transaction` next in the block, and returns its results. Throws a `Problem` if it cannot be next. */
+/** Runs `transaction` as the block's next transaction. Throws a `Problem` if the block cannot include it. */
 export async function resultsOfTransaction(
   { evm, scene: { state, context } }: CallEnvironment,
   transaction: Transaction,
@@ -138,7 +129,7 @@ export async function tracedTransaction(
 }
 
 export async function tracedTransactions(context: ReadContext, block: Block): Promise<TracedTransaction[]> {
-  const traces = await tracesOf(context, block, FLAT)
+  const traces = await tracedBlock(context, block, tracerFor(FLAT))
   return traces.map((trace, index) => ({ block, index, frames: framesOf(trace) }))
 }
 

@@ -1,4 +1,4 @@
-/** JSON-RPC error codes. Codes of providers are in `faults/`. */
+/** JSON-RPC error codes. The codes of RPC services such as Alchemy are in `faults/`. */
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
@@ -11,7 +11,7 @@ export const NOT_FOUND = -32001
 export const REJECTED = -32003
 /** EIP-1474: method not supported. */
 export const NOT_SUPPORTED = -32004
-/** geth's code for a call that takes longer than its `rpc.evmtimeout`; EIP-1474: resource unavailable. */
+/** geth's code for a request that times out (`errcodeTimeout`); EIP-1474: resource unavailable. */
 export const TIMED_OUT = -32002
 export const BATCH_TOO_LARGE = -32010
 /** The code of jsonrpsee, the library that reth uses. */
@@ -19,7 +19,7 @@ export const TOO_MANY_SUBSCRIPTIONS = -32006
 export const GETH_REVERT = 3
 /** The code in execution-apis for a simulated call that the EVM halted. */
 export const SIMULATED_HALT = -32015
-/** EIP-7966: the transaction was not confirmed in time. */
+/** EIP-7966: the transaction was not confirmed within the timeout. */
 export const UNCONFIRMED = 4
 /** EIP-3326 and EIP-3085: the wallet does not have the chain. */
 export const UNKNOWN_CHAIN = 4902

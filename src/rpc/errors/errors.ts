@@ -187,7 +187,7 @@ function durationInGo(ms: number): string {
   return minutes > 0 ? `${minutes}m${seconds}` : seconds
 }
 
-/** Describes how the second run of a transaction differs from the first. Does not name a cause, which is unknown. */
+/** Describes how the second run of a transaction differs from the first. Gives no cause, because it is unknown. */
 function unrepeatableText({ hash, difference }: Unrepeatable): string {
   const what = `transaction ${hash} cannot be run again`
   switch (difference.kind) {

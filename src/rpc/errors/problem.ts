@@ -66,7 +66,7 @@ export type ProblemKind =
   | { readonly kind: 'networkRefused'; readonly error: NetworkRefused['error'] }
   | { readonly kind: 'defect' }
 
-/** Repeats a failed run in the same state and block context. By default the run counts as work of the request. */
+/** Repeats a failed run in the same state and block context, by default within the limits of the request's work. */
 export type RunAgain = (watcher: Watcher, work?: Work) => MaybePromise<unknown>
 
 /** Thrown by a method to respond with an error. Any other exception is reported to the client as an internal error. */

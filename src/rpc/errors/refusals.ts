@@ -1,4 +1,4 @@
-/** Reasons for refusing a transaction or a call, in the words of geth's pool, which clients search for. */
+/** Texts for refused transactions and calls: those of geth's pool, because clients search errors for them. */
 
 import type { PayloadFlaw } from '../../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../../sequencer/events.ts'

@@ -25,6 +25,7 @@ export interface BlockMakerOptions extends Omit<SlicerOptions, 'evms'>, Publishe
   readonly pool: Pool
   readonly clock: Clock
   readonly queue: CommandQueue
+  readonly minBlockSeconds?: bigint
 }
 
 export class BlockMaker {
@@ -78,7 +79,7 @@ export class BlockMaker {
           const isFirst = isEmpty(last) && !isEmpty(slice.open)
           open = slice.open
           await this.#options.clock.step(() => {
-            // A block that one tick opens and seals is not pre-confirmed: its slice is published when it is sealed.
+            // A block that one tick opens and seals is not pre-confirmed: the slice is published with the sealed block.
             if (this.#options.ticksPerBlock === 0) unpublished = slice
             else {
               this.#publisher.publish(slice, before)
@@ -94,7 +95,7 @@ export class BlockMaker {
     if (failure !== undefined) throw failure
   }
 
-  /** Runs the executable transactions into the open block, and seals the block. */
+  /** Runs the executable transactions into the open block (opened if there is none), and seals the block. */
   async mine(): Promise<void> {
     await this.do(
       this.#options.chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'],
@@ -162,7 +163,7 @@ export class BlockMaker {
     return this.#options.queue.prepare(() => this.#slicer.given(open, transactions))
   }
 
-  /** Seals a block of `transactions` only, in their order. Transactions that cannot run return to the pool. */
+  /** Seals a block of `transactions` in their order. Delayed ones return to the pool, impossible ones are dropped. */
   async #sealGiven(transactions: readonly Transaction[], timestamp: bigint | undefined): Promise<void> {
     const begun = await this.#begin(this.#upcoming.plainHeader(timestamp))
     const fitting = transactions.filter((transaction) => this.#fits(transaction, begun))
@@ -175,7 +176,7 @@ export class BlockMaker {
     }
   }
 
-  /** Returns whether `transaction` can be in the block `open`. If not, emits `dropped` with the reason. */
+  /** Returns whether `open` may contain `transaction`, whatever the state. If not, emits `dropped` with the reason. */
   #fits(transaction: Transaction, open: Preconfirmed): boolean {
     const { rules } = this.#upcoming.evms.at(open.block.header)
     const { isBlockGasLimited = true } = this.#options
@@ -196,7 +197,7 @@ export class BlockMaker {
     return true
   }
 
-  /** Seals `built` with the changes of faults. `usesNext` means that the block used overrides of the next block. */
+  /** Seals `built` with the changes of faults. `usesNext`: whether the overrides of the next block apply to `built`. */
   async #seal(built: Preconfirmed, unpublished: Slice | undefined, usesNext = false): Promise<void> {
     const { open, leftOut } = await this.#changedByFault(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
@@ -207,6 +208,10 @@ export class BlockMaker {
           if (lands === 'next') this.#options.pool.add(transaction)
         if (usesNext || isEmpty(open)) this.#clearNextOverrides()
       })
+      const { clock, minBlockSeconds = 0n } = this.#options
+      const { timestamp } = moment.block.header
+      if (minBlockSeconds > 0n && timestamp > clock.seconds)
+        clock.shift(Number(timestamp) * 1_000 - clock.nowMs)
       for (const { transaction, lands } of leftOut) {
         this.#options.listeners.emit('dropped', transaction, { kind: 'fault', lands })
       }

@@ -77,14 +77,11 @@ export async function buildPayload(
   const context = blockContext(evm.rules, header, blockHash)
   const state = await beginBlock(evm, parent.state, context, header)
   const opened = openBlock(header, state, logIndex)
-  const open = isList(transactions)
-    ? await withAll(evm, opened, context, transactions)
-    : await withReady(evm, opened, context, transactions)
+  const open =
+    'byHash' in transactions
+      ? await withReady(evm, opened, context, transactions)
+      : await withAll(evm, opened, context, transactions)
   return 'kind' in open ? open : ended(evm, open, context, request)
-}
-
-function isList(transactions: readonly Transaction[] | PoolContents): transactions is readonly Transaction[] {
-  return Array.isArray(transactions)
 }
 
 /** The target gas limit of most clients and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), for equal results. */
@@ -94,16 +91,8 @@ const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 /** Returns the gas limit of a child block: as near to the target as the rules allow (geth's `CalcGasLimit`). */
 export function votedGasLimit(parent: bigint): bigint {
   const step = parent / GAS_LIMIT_BOUND_DIVISOR - 1n
-  if (parent < TARGET_GAS_LIMIT) return least(parent + step, TARGET_GAS_LIMIT)
-  return most(parent - step, TARGET_GAS_LIMIT)
-}
-
-function least(one: bigint, other: bigint): bigint {
-  return one < other ? one : other
-}
-
-function most(one: bigint, other: bigint): bigint {
-  return one > other ? one : other
+  const next = parent < TARGET_GAS_LIMIT ? parent + step : parent - step
+  return next < TARGET_GAS_LIMIT === parent < TARGET_GAS_LIMIT ? next : TARGET_GAS_LIMIT
 }
 
 function payloadHeader(rules: Rules, parent: Header, parentHash: Hash, request: PayloadRequest): Header {

@@ -30,7 +30,7 @@ export class Builder {
     this.#slicer = slicer
   }
 
-  /** Returns an open block without transactions, except for the deposit of an L2. */
+  /** Returns an open block without transactions, except for the L1 attributes deposit of an L2. */
   async begin(header: Header): Promise<Preconfirmed> {
     const { latest, logIndex } = this.#options.chain.state.history
     const open = openBlock(header, latest.state, logIndex)

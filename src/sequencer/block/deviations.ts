@@ -26,7 +26,7 @@ export interface Deviations {
   onReopened(open: Preconfirmed): void
   /** Returns how to change the block when it is sealed; `undefined` to seal it unchanged. */
   ofSeal(block: Block): SealChange | undefined
-  /** Returns the reorg to perform after the seal of block `number`, if any. It can remove at most `depth` blocks. */
+  /** Returns the reorg to perform after the seal of block `number`, if any. At most `depth` blocks can be removed. */
   afterSeal(number: bigint, depth: number): ReorgRequest | undefined
 }
 

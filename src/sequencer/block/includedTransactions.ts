@@ -106,7 +106,7 @@ export function receiptOf(
   }
 }
 
-/** Returns the reason why code failed, without the rest of the outcome, which would otherwise stay in memory. */
+/** Returns the reason why code failed, without a reference to the outcome, which would otherwise stay in memory. */
 function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   switch (outcome.kind) {
     case 'success':

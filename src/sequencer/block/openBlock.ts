@@ -32,12 +32,12 @@ export interface BlockSettings {
 /** How an open block gets its hash: `zero` (as on Base) or `real` (of its current header, as on OP Mainnet). */
 export type PendingHash = 'zero' | 'real'
 
-/** Returns number, timestamp and difficulty (0) of the block after `parent` that is made at `seconds`. */
-export function nextPosition(parent: Header, seconds: bigint): BlockPosition {
+/** Returns the position of a block made at `seconds`. Its timestamp is at least `minBlockSeconds` after `parent`. */
+export function nextPosition(parent: Header, seconds: bigint, minBlockSeconds = 0n): BlockPosition {
+  const earliest = parent.timestamp + minBlockSeconds
   return {
     number: parent.number + 1n,
-    // With several blocks a second, timestamps may be equal, but never decrease.
-    timestamp: seconds > parent.timestamp ? seconds : parent.timestamp,
+    timestamp: seconds > earliest ? seconds : earliest,
     difficulty: 0n,
   }
 }

@@ -76,7 +76,7 @@ export class Slicer {
       : { ...slice, open: withPendingHash(slice.open, pendingHash, open) }
   }
 
-  /** Returns the open block with exactly `transactions`, in their order. */
+  /** Returns the open block with a slice of the `transactions` that can run, in the given order. */
   async given(open: Preconfirmed, transactions: readonly Transaction[]): Promise<Slice> {
     const { evm, context } = this.#environment(open)
     open.state.requireAccounts(transactions.map(({ from }) => from))
@@ -105,9 +105,9 @@ export class Slicer {
 }
 
 /**
- * Returns the open block with a slice of transactions from `order`, as long as `gasUsed` stays within `gasLimit`. Drops
- * a transaction whose sender can no longer pay. A transaction that does not fit, or needs values that cannot be
- * fetched, waits, and so do later ones of its sender. Has no side effects. Awaits `rest` before each transaction.
+ * Returns the open block with a slice of the transactions from `order` that fit into `gasLimit`. Drops a transaction
+ * that `refuseAccount` refuses. A transaction waits if it does not fit, or if values that it needs cannot be fetched;
+ * later transactions of its sender then wait, too. Has no side effects. Awaits `rest` before each run.
  */
 export async function runSlice(
   evm: Evm,
@@ -168,7 +168,7 @@ export async function runSlice(
   return { open: withSlice(open, added, receipts, state), added, dropped, delayed, consoleOutput }
 }
 
-/** Returns whether no earlier nonce is missing and the fee covers the base fee: `inGivenOrder` does not check this. */
+/** Returns whether no earlier nonce is missing and the fee covers the base fee. `inGivenOrder` checks neither. */
 function isDue(
   { from, nonce, maxFeePerGas }: Transaction,
   state: State,

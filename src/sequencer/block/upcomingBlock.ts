@@ -23,6 +23,7 @@ export interface UpcomingBlockOptions {
   readonly clock: Clock
   readonly listeners: Listeners<Events>
   readonly block: BlockSettings
+  readonly minBlockSeconds?: bigint
 }
 
 /** Greater than any block number. After a reorg, `prevRandao` is derived from this number plus the count of reorgs. */
@@ -115,9 +116,8 @@ export class UpcomingBlock {
 
   /** Returns the header of a block after the newest sealed block, without the overrides of the next block. */
   plainHeader(timestamp: bigint | undefined): Header {
-    const { header } = this.#options.chain.latest.block
     const plain = this.#headerAt(
-      timestamp === undefined ? this.#positionAfterLatest : nextPosition(header, timestamp),
+      timestamp === undefined ? this.#positionAfterLatest : this.#positionAt(timestamp),
     )
     return { ...plain, coinbase: this.#cheats.coinbase ?? plain.coinbase }
   }
@@ -130,8 +130,12 @@ export class UpcomingBlock {
 
   get #positionAfterLatest(): BlockPosition {
     const { chain, clock } = this.#options
-    const { header } = chain.latest.block
-    return nextPosition(header, blockSeconds(this.#cheats, header, clock.seconds))
+    return this.#positionAt(blockSeconds(this.#cheats, chain.latest.block.header, clock.seconds))
+  }
+
+  #positionAt(seconds: bigint): BlockPosition {
+    const { chain, minBlockSeconds } = this.#options
+    return nextPosition(chain.latest.block.header, seconds, minBlockSeconds)
   }
 
   /** The settings of new blocks. Each reorg changes the randomness, so that new blocks differ from removed ones. */

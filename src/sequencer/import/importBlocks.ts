@@ -61,7 +61,7 @@ interface ReadBlock {
   readonly end: number
 }
 
-/** An error that the source threw. The blocks before the error are imported, then it is rethrown. */
+/** An error that the source threw. The blocks before the error are imported, then the error is rethrown. */
 interface FailedRead {
   readonly kind: 'failed'
   readonly error: unknown
@@ -75,7 +75,7 @@ export interface ImportSink {
   prepare<T>(run: () => Promise<T>): MaybePromise<T>
   publish(moment: Moment): void | Promise<void>
   onProgress(progress: ImportProgress): void
-  /** Ends the import after the current block, or at once while it waits for input. */
+  /** Ends the import after the current block, or immediately if the import waits for input. */
   readonly closed: AbortSignal
 }
 
@@ -91,7 +91,7 @@ export async function importBlocks(
   try {
     return await importRead(evms, chain, rules, () => nextUnless(sink.closed, reads), sink)
   } finally {
-    // Closes a source (a file, a socket) that was not read to its end. After `closed`, the source may not answer.
+    // Closes a source (a file, a socket) that was not read to its end. After `closed`, a source may never answer.
     const ended = reads.return(undefined)
     if (!sink.closed.aborted) await ended
   }
@@ -144,12 +144,12 @@ async function importRead(
   return { imported, known, problem: current }
 }
 
-/** If this block has another hash than the parent hash in `successor`, and is at fault, returns that parent hash. */
+/** Returns the parent hash in `successor` if it differs from the hash of the block and the block is at fault. */
 function otherHash({ header, hash }: UncheckedBlock, successor: Read, afterwards: Read): Hash | undefined {
   if (successor?.kind !== 'block' || successor.block.header.number !== header.number + 1n) return undefined
   const { parentHash } = successor.block.header
   if (parentHash === hash) return undefined
-  // The next block is at fault only if a third block does not build on it. Otherwise this block is at fault.
+  // `successor` is at fault if the block after it does not build on it. Otherwise this block is at fault.
   const isSecond = afterwards?.kind === 'block' && afterwards.block.header.parentHash !== successor.block.hash
   return isSecond ? undefined : parentHash
 }

@@ -8,7 +8,7 @@ import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks 
 
 export class ImportCommands {
   readonly #context: CommandContext
-  /** Ends all imports. The first import creates it: `abort` is slow, and `stop` would call it on every devnet. */
+  /** Ends all imports. Created by the first import: `abort` is slow, and `stop` would call `abort` on every devnet. */
   #controller: AbortController | undefined
   #isStopped = false
 

@@ -83,7 +83,7 @@ function hasAddress(account: usize, l0: u64, l1: u64, l2: u64): bool {
   return ((load<u64>(address) ^ l0) | (load<u64>(address, 8) ^ l1) | (load<u64>(address, 16) ^ l2)) == 0
 }
 
-/** Returns the account with this address in the old index; 0 if absent. Used while entries move to a larger index. */
+/** Returns the account with this address in the old index; 0 if absent. Used while a larger index is filled. */
 function oldAccountAt(hash: u32, l0: u64, l1: u64, l2: u64): usize {
   const cells = <usize>load<u32>(ACCOUNTS, OLD)
   const mask = load<u32>(ACCOUNTS, OLD_MASK)
@@ -127,7 +127,7 @@ export function slotAt(owner: u32, key: usize): usize {
   return slot
 }
 
-/** Returns the slot with this key in the old index; 0 if absent. Used while entries move to a larger index. */
+/** Returns the slot with this key in the old index; 0 if absent. Used while a larger index is filled. */
 function oldSlotAt(hash: u32, owner: u32, key: usize): usize {
   const cells = <usize>load<u32>(SLOTS, OLD)
   const mask = load<u32>(SLOTS, OLD_MASK)

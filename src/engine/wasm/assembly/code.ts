@@ -32,7 +32,7 @@ export function startCodes(): void {
   mask = FIRST_INDEX - 4
 }
 
-/** Returns the heap bytes of all code and its decoded instructions. The latter take up to 60 times as much as code. */
+/** Returns the heap bytes of all code and its decoded instructions. Instructions take up to 60 times as much. */
 export function codeBytes(): u32 {
   return bytes
 }

@@ -248,7 +248,7 @@ function nextDestination(bytes: usize, from: u32, length: u32): u32 {
 
 /**
  * Writes a JUMPI to a known position, fused with the comparison that is its condition, if possible. `at`: where the
- * next instruction is written. `last`: the operation of the last one. Returns the address of the JUMPI.
+ * next instruction is written. `last`: the operation of the previous instruction. Returns the address of the JUMPI.
  */
 function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
   let place = at
@@ -286,7 +286,7 @@ function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
     else if (fused == OP_JUMP_UNLESS_GT_D) both = OP_JUMP_UNLESS_GT_DD
     if (both != 0) {
       place -= SIZE
-      // The second operand is no longer pushed, so the first is 32 bytes less deep. At depth 0, it copied the second.
+      // Without the copy of the second operand, the first is 32 bytes less deep; an `operand` of 0 is the copy itself.
       emit(place, both, depth, operand == 0 ? depth : operand - 32, target)
       return place
     }

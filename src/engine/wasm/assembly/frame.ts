@@ -47,7 +47,7 @@ function stackOver(caller: usize): usize {
 /** Decoding one byte of code takes about as long as instructions that use this much gas. */
 const GAS_OF_DECODING: i64 = 16
 
-/** Counts gas towards the next pause. Work that costs no gas counts as instructions that take as long. */
+/** Counts gas towards the next pause. For other work, `gas` is the gas of instructions that take as long. */
 export function spend(gas: i64): void {
   store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - gas)
 }

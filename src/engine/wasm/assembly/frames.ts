@@ -17,7 +17,7 @@ import { uncountRest } from './hits'
 /** Gas counted towards the next pause each time a frame starts or continues. */
 const FRAME_GAS_OF_PAUSE: i64 = 500
 
-/** Starts the outermost frame. TypeScript has written its fields to `FRAMES`. Returns a status like `advance`. */
+/** Starts the outermost frame, whose fields the caller has written to `FRAMES`. Returns what `advance` returns. */
 export function start(): i32 {
   const frame = <usize>load<u32>(FRAMES)
   store<u32>(frame, 0, FRAME_DEPTH)
@@ -34,7 +34,7 @@ export function start(): i32 {
   return settled(openMessage(frame, code))
 }
 
-/** The gas between two pauses, which takes up to a millisecond. `GAS_BETWEEN_STEPS` is for runs that report steps. */
+/** The gas between two pauses, which takes up to a millisecond. Runs that report steps use `GAS_BETWEEN_STEPS`. */
 const GAS_BETWEEN: i64 = 200_000
 const GAS_BETWEEN_STEPS: i64 = 20_000
 

@@ -78,7 +78,7 @@ export function markSlot(slot: usize, flags: u32): void {
   store<u32>(slot, before | flags, SLOT_FLAGS)
 }
 
-/** Undoes changes until the journal has `length` bytes, at most `most` bytes at a time. Returns whether it is done. */
+/** Undoes changes until the journal has `length` bytes, at most `most` bytes per call. Returns whether it undid all. */
 export function undo(length: u32, most: u32): bool {
   const end = load<u32>(JOURNAL_LENGTH)
   const ripemd = undone(end - length > most ? end - most : length)

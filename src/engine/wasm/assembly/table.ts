@@ -1,5 +1,5 @@
-// Hash tables whose entries never move. An index with open addressing has the addresses of the entries, and is less
-// than half full. Entries move to a larger index in small steps, one per added entry, so that no addition takes long.
+// Hash tables whose entries keep their addresses. An index with open addressing stores these addresses, and is less
+// than half full. A larger index is filled in small steps, one per added entry, so that no addition takes long.
 import { hashOfEntry } from './accounts'
 import { allocate, release } from './heap'
 
@@ -7,10 +7,10 @@ import { allocate, release } from './heap'
 export const CELLS = 0
 export const MASK = 4
 export const COUNT = 8
-/** u32: pointer to the previous index, and its size in bytes minus 4. The pointer is 0 when all entries have moved. */
+/** u32: pointer to the previous index, and its size in bytes minus 4. The pointer is 0 when all cells were copied. */
 export const OLD = 12
 export const OLD_MASK = 16
-/** u32: the number of bytes of the previous index that have been moved. */
+/** u32: the number of bytes of the previous index that were copied to the current index. */
 const MOVED = 20
 /** u32: pointer to the next index while it is being cleared, otherwise 0; and the number of its cleared bytes. */
 const NEXT = 24
@@ -23,7 +23,7 @@ export const TABLE_SIZE = 40
 const CHUNK_BYTES: u32 = 32 * 1024
 
 const FIRST_BYTES: u32 = 4096
-/** How many bytes of the next index are cleared, and of the previous index moved, each time an entry is added. */
+/** Bytes of the next index to clear, and bytes of the previous index to copy, each time an entry is added. */
 const CLEARS: u32 = 128
 const MOVES: u32 = 32
 

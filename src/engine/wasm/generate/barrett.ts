@@ -3,7 +3,7 @@
  * modulus that is used repeatedly. Uses Barrett reduction (Menezes, van Oorschot and Vanstone, "Handbook of Applied
  * Cryptography", algorithm 14.42), with all limbs in local variables.
  *
- * A factor has 9 limbs of 29 bits: without a carry flag, the products of a column must be summed in 64 bits.
+ * A factor has 9 limbs of 29 bits, so that the sum of the products of a column fits into 64 bits without a carry.
  */
 
 const BITS = 29
@@ -92,7 +92,7 @@ function limbsOf(word: string, limb: string): string[] {
   })
 }
 
-/** Returns the expression of column `index` of a product: the sum of the products of its limbs. */
+/** Returns the expression for column `index` of a product: the sum of a[i] * b[j] for all i + j = `index`. */
 function column(index: number, [a, countOfA]: Factor, [b, countOfB]: Factor, first = 0): string {
   return upTo(countOfA)
     .filter((i) => i >= first && index - i >= 0 && index - i < countOfB)

@@ -1,7 +1,7 @@
 /**
  * Generates `assembly/blake2f.ts` when the engine is compiled: the compression function F of BLAKE2b (RFC 7693, section
- * 3.2) for BLAKE2F (EIP-152), as a separate module that `precompiles/blake2f.ts` calls. The caller runs some rounds at
- * a time, because a call may request 2^32 - 1 rounds, which take minutes.
+ * 3.2) for BLAKE2F (EIP-152), as a separate module that `precompiles/blake2f.ts` calls. The caller runs the rounds in
+ * parts, because a call of BLAKE2F may request 2^32 - 1 rounds, which take minutes.
  */
 
 /** For each round, the message words in the order of their use (section 2.7). */

@@ -142,11 +142,6 @@ ${all.map(({ text }, index) => `      case ${index + 1}: ${text}`).join('\n')}
 `
 }
 
-/** Returns the text of `assembly/opcodes.ts`: constants of the opcodes. */
-function generateOpcodes(): string {
-  return OPCODES.map(({ name, code }) => `export const ${name}: u32 = ${code}`).join('\n')
-}
-
 /**
  * The text of `assembly/dynamic.ts`: the instructions whose gas depends on their operands. `xGas` returns the gas, or
  * an error as a negative number, and changes nothing that the code can observe; `x` performs the instruction.
@@ -158,7 +153,7 @@ const DYNAMIC = ['environment', 'hashing', 'memory', 'storage']
 export const GENERATED: ReadonlyMap<string, () => string> = new Map([
   ['generated.ts', generate],
   ['dynamic.ts', () => DYNAMIC],
-  ['opcodes.ts', generateOpcodes],
+  ['opcodes.ts', () => OPCODES.map(({ name, code }) => `export const ${name}: u32 = ${code}`).join('\n')],
   ['permutation.ts', generatePermutation],
   ['barrett.ts', generateBarrett],
   ['blake2f.ts', generateBlake2f],
