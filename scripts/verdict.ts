@@ -1,10 +1,15 @@
 /** The verdicts of scripts that play tests, as their reports count them. */
 
+export type Verdict =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'byDesign'; readonly because: string }
+  | { readonly kind: 'fail'; readonly reasons: readonly string[] }
+
 interface Judged {
-  readonly verdict: { readonly kind: 'pass' | 'byDesign' | 'fail' }
+  readonly verdict: { readonly kind: Verdict['kind'] }
 }
 
-export function countOf(played: readonly Judged[], kind: Judged['verdict']['kind']): number {
+export function countOf(played: readonly Judged[], kind: Verdict['kind']): number {
   return played.filter(({ verdict }) => verdict.kind === kind).length
 }
 

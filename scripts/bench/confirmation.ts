@@ -6,16 +6,9 @@
  * a block has ten slices, as Base's had, it mostly sees sealed receipts. `sendRawTransactionSync` waits for the slice.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  createWalletClient,
-  defineChain,
-  type Hex,
-  http,
-  publicActions,
-  type TransactionReceipt,
-  zeroHash,
-} from 'viem'
+import { createWalletClient, type Hex, http, publicActions, type TransactionReceipt, zeroHash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
 import { TEST_MNEMONIC } from '../../src/model/account/developmentAccounts.ts'
 import type { ProfileName } from '../../src/options/options.ts'
 import { type Goal, type Row, rowOf, type Thoroughness } from './row.ts'
@@ -101,13 +94,8 @@ async function waitedFor(url: string, way: Way, ms: number): Promise<Waited[]> {
 }
 
 function clientOf(url: string) {
-  const chain = defineChain({
-    id: 31_337,
-    name: 'preseal',
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [url] } },
-    experimental_preconfirmationTime: TICK_MS,
-  })
+  const rpcUrls = { default: { http: [url] } }
+  const chain = { ...foundry, rpcUrls, experimental_preconfirmationTime: TICK_MS }
   // No other client sends from it.
   const account = mnemonicToAccount(TEST_MNEMONIC, { addressIndex: SENDERS })
   return createWalletClient({ account, chain, transport: http() }).extend(publicActions)

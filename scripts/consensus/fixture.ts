@@ -2,6 +2,7 @@
  * A blockchain test of ethereum/execution-spec-tests, ethereum/tests or ethereum/legacytests, one JSON object in a line:
  * the genesis, the blocks, and the expected result.
  */
+import * as v from 'valibot'
 import { Unplayable } from '../commandLine.ts'
 import { genesisConfig } from './networks.ts'
 
@@ -28,69 +29,63 @@ export type Post =
   | { readonly kind: 'accounts'; readonly alloc: object }
   | { readonly kind: 'root'; readonly root: string }
 
+const text = v.string('a text')
+const object = v.looseObject({}, 'an object')
+
+const LINE = v.object(
+  {
+    name: text,
+    network: text,
+    config: v.optional(object, {}),
+    genesisBlockHeader: v.looseObject({ hash: text }, 'an object'),
+    pre: object,
+    blocks: v.array(
+      v.object({ rlp: text, hash: v.optional(text), expectException: v.optional(text) }),
+      'an array',
+    ),
+    lastblockhash: text,
+    postState: v.optional(object),
+    postStateHash: v.optional(text),
+  },
+  'a test, a JSON object',
+)
+
 /** The fixture that a line holds. Throws `Unplayable`, naming `place`. */
 export function parseFixture(line: string, place: string): Fixture {
-  const record = parsed(line, place)
-  const at = (member: string): Record<string, unknown> => {
-    const value = record[member]
-    if (typeof value !== 'object' || value === null) throw wrong(place, member, 'an object', value)
-    return value as Record<string, unknown>
-  }
-  const text = (member: string): string => textOf(record[member], place, member)
-  const network = text('network')
-  const config = genesisConfig(network, (record.config ?? {}) as Record<string, unknown>)
+  const { success, output, issues } = v.safeParse(LINE, parsed(line, place))
+  if (!success) throw wrong(place, v.getDotPath(issues[0]) ?? 'the line', issues[0].message, issues[0].input)
+  const { name, network, genesisBlockHeader, pre, lastblockhash, postState, postStateHash } = output
+  const config = genesisConfig(network, output.config)
   if (config === undefined)
     throw wrong(place, 'network', 'a network of scripts/consensus/networks.ts', network)
-  const header = at('genesisBlockHeader')
+  if (postState === undefined && postStateHash === undefined)
+    throw wrong(place, 'postState', 'an object', undefined)
   return {
-    name: text('name'),
+    name,
     network,
     // A genesis.json names the fields of block 0 as its header does; further ones are not read.
-    genesis: { ...header, config, alloc: at('pre') },
-    genesisHash: textOf(header.hash, place, 'genesisBlockHeader.hash'),
-    blocks: blocksOf(record.blocks, place),
-    lastHash: text('lastblockhash'),
+    genesis: { ...genesisBlockHeader, config, alloc: pre },
+    genesisHash: genesisBlockHeader.hash,
+    blocks: output.blocks.map(({ rlp, hash, expectException }) => ({
+      rlp: Buffer.from(rlp.slice(2), 'hex'),
+      hash,
+      // Old fixtures name no exception for invalid blocks, and have the headers of valid blocks only.
+      exceptions: expectException?.split('|') ?? (hash === undefined ? [] : undefined),
+    })),
+    lastHash: lastblockhash,
     post:
-      record.postState === undefined
-        ? { kind: 'root', root: text('postStateHash') }
-        : { kind: 'accounts', alloc: at('postState') },
+      postState === undefined
+        ? { kind: 'root', root: postStateHash ?? '' }
+        : { kind: 'accounts', alloc: postState },
   }
 }
 
-function blocksOf(value: unknown, place: string): TestBlock[] {
-  if (!Array.isArray(value)) throw wrong(place, 'blocks', 'an array', value)
-  return value.map((block: Record<string, unknown>, index) => {
-    const { hash, expectException } = block
-    return {
-      rlp: Buffer.from(textOf(block.rlp, place, `blocks[${index}].rlp`).slice(2), 'hex'),
-      hash: hash === undefined ? undefined : textOf(hash, place, `blocks[${index}].hash`),
-      exceptions: exceptionsOf(hash, expectException, `${place}: blocks[${index}]`),
-    }
-  })
-}
-
-/** Old fixtures name no exception for invalid blocks, and have the headers of valid blocks only. */
-function exceptionsOf(hash: unknown, exception: unknown, place: string): string[] | undefined {
-  if (exception !== undefined) return textOf(exception, place, 'expectException').split('|')
-  return hash === undefined ? [] : undefined
-}
-
-function parsed(line: string, place: string): Record<string, unknown> {
-  let value: unknown
+function parsed(line: string, place: string): unknown {
   try {
-    value = JSON.parse(line)
+    return JSON.parse(line)
   } catch (error) {
     throw new Unplayable(`${place}: not JSON: ${error instanceof Error ? error.message : error}`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Unplayable(`${place}: expected a test, a JSON object, got ${line.slice(0, 40)}`)
-  }
-  return value as Record<string, unknown>
-}
-
-function textOf(value: unknown, place: string, member: string): string {
-  if (typeof value !== 'string') throw wrong(place, member, 'a text', value)
-  return value
 }
 
 function wrong(place: string, member: string, expected: string, got: unknown): Unplayable {

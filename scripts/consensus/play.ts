@@ -107,29 +107,27 @@ interface PostAccount {
   readonly storage?: Readonly<Record<string, string>>
 }
 
+type Row = [what: string, expected: string, method: string, slot?: string]
+
 /** The first account of the state that differs on the chain. Accounts on the chain alone are not found. */
 async function differentAccount(
   devnet: Devnet,
   { alloc }: Extract<Post, { kind: 'accounts' }>,
 ): Promise<Outcome | undefined> {
-  const ask = async (method: string, ...params: string[]) =>
-    BigInt((await devnet.request({ method, params: [...params, 'latest'] })) as string)
   for (const [address, account] of Object.entries(alloc) as [string, PostAccount][]) {
-    const rows: (readonly [what: string, expected: string | undefined, got: bigint])[] = [
-      ['balance', account.balance, await ask('eth_getBalance', address)],
-      ['nonce', account.nonce, await ask('eth_getTransactionCount', address)],
-    ]
-    for (const [slot, value] of Object.entries(account.storage ?? {})) {
-      const word = `0x${BigInt(slot).toString(16).padStart(64, '0')}`
-      rows.push([`slot ${slot}`, value, await ask('eth_getStorageAt', address, word)])
-    }
-    for (const [what, expected, got] of rows) {
-      const want = BigInt(expected ?? 0)
-      if (want !== got) return different(`${what} of ${address}`, String(want), String(got))
-    }
-    const code = (await devnet.request({ method: 'eth_getCode', params: [address, 'latest'] })) as string
-    if (code !== (account.code ?? '0x').toLowerCase()) {
-      return different(`code of ${address}`, account.code ?? '0x', code)
+    const { balance = '0x0', nonce = '0x0', code = '0x', storage = {} } = account
+    const slots = Object.entries(storage).map(([slot, value]): Row => {
+      return [`slot ${slot}`, value, 'eth_getStorageAt', `0x${slot.slice(2).padStart(64, '0')}`]
+    })
+    for (const [what, expected, method, ...key] of [
+      ['balance', balance, 'eth_getBalance'],
+      ['nonce', nonce, 'eth_getTransactionCount'],
+      ['code', code, 'eth_getCode'],
+      ...slots,
+    ] satisfies Row[]) {
+      const got = (await devnet.request({ method, params: [address, ...key, 'latest'] })) as string
+      const isSame = what === 'code' ? got === expected.toLowerCase() : BigInt(got) === BigInt(expected)
+      if (!isSame) return different(`${what} of ${address}`, expected, got)
     }
   }
   return undefined

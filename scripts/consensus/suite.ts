@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Unplayable } from '../commandLine.ts'
 import { isSlow } from './deviations.ts'
@@ -75,11 +76,7 @@ async function* linesIn(file: string): AsyncGenerator<Line> {
 }
 
 function unpacked(file: string): AsyncIterable<string> {
-  const gunzip = createGunzip()
-  createReadStream(file)
-    .on('error', (error) => gunzip.destroy(error))
-    .pipe(gunzip)
-  return gunzip.setEncoding('utf8')
+  return pipeline(createReadStream(file), createGunzip(), () => {}).setEncoding('utf8')
 }
 
 /** The name and the network, which are first in each line: the rest is not parsed, since most lines are long. */

@@ -1,12 +1,8 @@
 /** Verdicts: pass, differ by design, or fail. */
+import type { Verdict } from '../verdict.ts'
 import { DEVIATIONS } from './deviations.ts'
 import type { Fixture } from './fixture.ts'
 import type { Outcome } from './play.ts'
-
-export type Verdict =
-  | { readonly kind: 'pass' }
-  | { readonly kind: 'byDesign'; readonly because: string }
-  | { readonly kind: 'fail'; readonly reasons: readonly string[] }
 
 export interface Played {
   readonly name: string

@@ -2,10 +2,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Unplayable } from '../commandLine.ts'
+import type { Verdict } from '../verdict.ts'
 import { limitOf } from './deviations.ts'
 import type { Engine } from './play.ts'
 import type { Line } from './suite.ts'
-import type { Played, Verdict } from './verdict.ts'
+import type { Played } from './verdict.ts'
 
 export type ToWorker = Pick<Line, 'text' | 'place'>
 

@@ -302,14 +302,16 @@ export const TOPICS: Topics = {
   'Pre-confirmation and faults': {
     'preseal_getSlices(block, part: {limit?, after?, show?})':
       'Returns the slices of a block: the new transactions of each, and the block after it; with `show: "counts"`, only counts: `{index, transactionCount, logCount, gasUsed, block: {number, hash, timestamp, transactionCount, gasUsed, gasLimit, baseFeePerGas}}`',
-    'preseal_listBlocks(page: {limit?, after?})':
-      'Returns summaries of sealed blocks, newest first: `{latest, first, blocks: [{number, hash, timestamp, transactionCount, slices, gasUsed, gasLimit, baseFeePerGas}], next}`; the list begins with the newest block, or with the block before the number `after`',
+    'preseal_listBlocks(page: {limit?, after?, offset?, empty?})':
+      'Returns summaries of sealed blocks, newest first: `{latest, first, total, blocks: [{number, hash, timestamp, transactionCount, slices, gasUsed, gasLimit, baseFeePerGas, removed?}], next}`; the list begins with the newest block, or with the block before the number `after`; `offset` skips the newest; with `empty: "joined"`, consecutive empty blocks are one entry: the newest of them, with their number as `emptyBlocks` and the timestamp of the oldest as `emptySince`; `total` counts the entries of the whole list; `removed` has the blocks in the place of an entry that a reorg removed',
+    'preseal_findByPrefix(start: text, end: text)':
+      'Returns what begins with the hex digits `start` (and ends with `end`): `{transactions, blocks: [{hash, number}], addresses}`, at most ten of each; addresses are those of accounts in the pending state',
     'preseal_getBlockSummary(block)':
       'Returns a block of any size without its transactions: its header (without roots if the block is open), `{…, size, transactionCount, logCount, fees: {burnt, tips}, blobs: [{versionedHash, transactionHash}], uncles, withdrawals, removed}`; `null` for an unknown block, and for a block of a forked network',
     'preseal_listTransactions(block, part: {limit?, after?, order?, address?})':
       'Returns summaries of the transactions of a block: `{blockNumber, total, transactions: [{index, hash, from, to, value, input, status, gasUsed, logCount, contractAddress}], next}`; `next` is `after` of the next part, `order: "newest"` begins with the last, `address` keeps only transactions that involve it; `input` of more than 1,024 bytes is cut to its selector',
-    'preseal_searchTransactions(search: {state?, address?, selector?, topic?, limit?, offset?})':
-      'Returns transactions of the whole chain, newest first, and the number of all that fit: `{total, transactions: [{hash, from, to, value, input, state, blockNumber, timestamp, gasUsed, contractAddress, reason}]}`; `state` is `waiting`, `preconfirmed`, `sealed`, `failed`, `dropped` or `reorged` (by default all in blocks), `address` sent or received it, was created by it or emitted a log in it, `selector` is that of its function, `topic` the first topic of one of its logs; `offset` skips the newest',
+    'preseal_searchTransactions(search: {state?, address?, selector?, topic?, deposits?, limit?, offset?})':
+      'Returns transactions of the whole chain, newest first, and the number of all that fit: `{total, transactions: [{hash, from, to, value, input, state, blockNumber, timestamp, gasUsed, contractAddress, reason, since}]}`; `state` is `waiting`, `preconfirmed`, `sealed`, `failed`, `dropped` or `reorged` (by default all in blocks), `address` sent or received it, was created by it or emitted a log in it, `selector` is that of its function, `topic` the first topic of one of its logs; `deposits: "omitted"` leaves out the deposits of an L2; `offset` skips the newest',
     'preseal_listLogs(block, page: {limit?, after?})':
       'Returns logs of a block in their order: `{total, logs, next}`; `next` is `after` of the next page',
     'preseal_getTimeline(hash)': 'Returns the history of a transaction, step by step',

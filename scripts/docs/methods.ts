@@ -1,6 +1,7 @@
 /** The table of methods: `docs/methods.md`, made from the method table, the descriptions and the methods of the peers. */
-import { ALIASES, CHEATS } from '../../src/methods/cheats/aliases.ts'
+import { ALIASES, CHEATS, namesIn } from '../../src/methods/cheats/aliases.ts'
 import { CONNECTION_METHODS, METHODS } from '../../src/methods/index.ts'
+import { grouped } from '../../src/model/collections/grouped.ts'
 import type { Parser } from '../../src/wire/parser.ts'
 import { ABSENT, TOPICS, type Topics } from './meanings.ts'
 import peers from './peers.json' with { type: 'json' }
@@ -25,18 +26,14 @@ export const PEERS = Object.entries(peers).map(([name, { version, source, method
 }))
 
 export function methodsHere(): Documented[] {
-  const cheats = CHEATS.map(({ does, quiet = [], others = [] }) => ({
-    names: [...quiet, ...others],
-    parsers: does.parsers,
+  const cheats = CHEATS.map(([{ parsers }, quiet, others = '']) => ({
+    names: [...namesIn(quiet), ...namesIn(others)],
+    parsers,
   }))
-  const byMethod = new Map<object, string[]>()
-  for (const [name, method] of [...METHODS, ...CONNECTION_METHODS]) {
-    if (name in ALIASES) continue
-    byMethod.set(method, [...(byMethod.get(method) ?? []), name])
-  }
-  const others = [...byMethod].map(([method, names]) => ({
-    names: names.sort(),
-    parsers: (method as Documented).parsers,
+  const plain = [...METHODS, ...CONNECTION_METHODS].filter(([name]) => !(name in ALIASES))
+  const others = [...grouped(plain, ([, method]) => method)].map(([{ parsers }, named]) => ({
+    names: named.map(([name]) => name).sort(),
+    parsers,
   }))
   return [...cheats, ...others]
 }
@@ -77,22 +74,17 @@ function parametersOf(method: string, inner: string, parsers: readonly Parser<un
 }
 
 /** Methods of peers that do not exist here, with the reason. Throws if a reason is missing. */
-export function absentMethods(
-  methods: readonly Documented[],
-): Map<string, { reason: string; names: string[] }> {
+export function absentMethods(methods: readonly Documented[]): { reason: string; names: string[] }[] {
   const here = new Set(methods.flatMap(({ names }) => names))
   const absent = [...new Set(PEERS.flatMap(({ methods }) => [...methods]))].filter((name) => !here.has(name))
-  const byStart = new Map<string, { reason: string; names: string[] }>()
-  for (const name of absent.sort()) {
+  const byStart = grouped(absent.sort(), (name) => {
     const start = Object.keys(ABSENT).find((begin) => name.startsWith(begin))
     if (start === undefined) throw new Error(`${name} does not exist here, and has no reason`)
-    const group = byStart.get(start) ?? { reason: ABSENT[start]!, names: [] }
-    group.names.push(name)
-    byStart.set(start, group)
-  }
+    return start
+  })
   const idle = Object.keys(ABSENT).find((start) => !byStart.has(start))
   if (idle !== undefined) throw new Error(`${idle} has a reason, but no such method is missing`)
-  return byStart
+  return [...byStart].map(([start, names]) => ({ reason: ABSENT[start]!, names }))
 }
 
 /** The table for the page's console: topics with their methods. */
@@ -109,7 +101,7 @@ export function methodPage(): string {
     `## ${topic}`,
     [...head, ...rows.map(rowText)].join('\n'),
   ])
-  const absent = [...absentMethods(methods).values()].map(({ names, reason }) =>
+  const absent = absentMethods(methods).map(({ names, reason }) =>
     line([list(names), reason, ...marks(names)]),
   )
   return `${[

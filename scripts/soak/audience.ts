@@ -18,10 +18,11 @@ process.once('message', async (wanted: Wanted) => {
   })
   const tell = async (shown: Shown) => {
     const patience = AbortSignal.timeout(PATIENCE_MS)
+    const isOver = sleep(PATIENCE_MS, undefined)
     const faults = await Promise.all(witnesses.map((one) => one.faultIn(shown, patience)))
     const seen: Seen = {
       faults: faults.filter((fault) => fault !== undefined),
-      stalled: await Promise.race([closed, aborted(patience)]),
+      stalled: await Promise.race([closed, isOver]),
     }
     process.send!(seen)
   }
@@ -107,11 +108,4 @@ async function stall({
     socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }))
   })
   return { closed, read: () => socket.resume() }
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined)
-    else signal.addEventListener('abort', () => resolve(undefined))
-  })
 }

@@ -4,12 +4,12 @@
  * line.
  */
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
+import { folderAndFlags, Unplayable } from '../commandLine.ts'
 import { type Case, casesFor, inputOf } from './cases.ts'
 import { type Difference, differences } from './compare.ts'
 import { allCompilers, type Compiler, compilerOf, nameOf, USUAL } from './compilers.ts'
-import { play, Unplayable } from './play.ts'
+import { play } from './play.ts'
 import { Solc } from './solc.ts'
 
 const USAGE = `usage: npm run stack-traces -- FOLDER [--all] [--solc VERSION]… [--only TEXT] [--least SHARE]
@@ -35,33 +35,29 @@ const DEVIATIONS: readonly { readonly name: RegExp; readonly why: string }[] = [
   },
 ]
 
-process.exitCode = await main(process.argv.slice(2))
+const OPTIONS = {
+  all: { type: 'boolean', default: false },
+  solc: { type: 'string', multiple: true },
+  only: { type: 'string', default: '' },
+  least: { type: 'string', default: '0.95' },
+} as const
 
-async function main(args: readonly string[]): Promise<0 | 1 | 2> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      all: { type: 'boolean', default: false },
-      solc: { type: 'string', multiple: true },
-      only: { type: 'string', default: '' },
-      least: { type: 'string', default: '0.95' },
-    },
-  })
-  const [folder] = positionals
-  if (folder === undefined || positionals.length > 1 || !(Number(values.least) <= 1)) {
-    console.error(USAGE)
-    return 2
-  }
-  if (!existsSync(folder)) {
-    console.error(`stack-traces: ${folder} is not there: nothing was played`)
-    return 2
-  }
+process.exitCode = await main(process.argv.slice(2)).catch((error) => {
+  if (!(error instanceof Unplayable)) throw error
+  console.error(`stack-traces: ${error.message}`)
+  return 2
+})
+
+async function main(args: readonly string[]): Promise<0 | 1> {
+  const { folder, values } = folderAndFlags(args, OPTIONS, USAGE)
+  if (!(Number(values.least) <= 1)) throw new Unplayable(USAGE)
+  if (!existsSync(folder)) throw new Unplayable(`${folder} is not there: nothing was played`)
   await loadKeccak()
   const named = values.solc?.map(compilerOf)
   if (named?.includes(undefined)) {
-    console.error(`expected --solc with a version such as 0.8.35 or 0.8.35-ir, got ${values.solc}\n${USAGE}`)
-    return 2
+    throw new Unplayable(
+      `expected --solc with a version such as 0.8.35 or 0.8.35-ir, got ${values.solc}\n${USAGE}`,
+    )
   }
   const compilers = (named as Compiler[] | undefined) ?? (values.all ? allCompilers() : USUAL)
   let isGood = true
@@ -74,10 +70,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
     if (share < Number(values.least) || wrong > 0) isGood = false
   }
   if (total === 0) {
-    console.error(
-      `stack-traces: no case in ${folder} fits: expected folders 0_5 to 0_8 with test.json and sources`,
-    )
-    return 2
+    throw new Unplayable(`no case in ${folder} fits: expected folders 0_5 to 0_8 with test.json and sources`)
   }
   return isGood ? 0 : 1
 }

@@ -14,6 +14,7 @@ import type { Compilation, FindCode } from '../../src/solidity/artifacts/compila
 import type { SolcContract } from '../../src/solidity/artifacts/solcJson.ts'
 import { type InferredStackTrace, recordRun, stackTraceOf } from '../../src/solidity/stackTrace/stackTrace.ts'
 import { State } from '../../src/state/state.ts'
+import { Unplayable } from '../commandLine.ts'
 import type { CallOfContract, Definition, Deployment } from './cases.ts'
 
 export interface Played {
@@ -21,8 +22,6 @@ export interface Played {
   readonly trace: InferredStackTrace | undefined
   readonly console: readonly string[]
 }
-
-export class Unplayable extends Error {}
 
 const SENDER: Address = `0x${'5e'.repeat(20)}`
 const GAS = 4_000_000n

@@ -1,7 +1,8 @@
 /** ethers, viem and web3.js with their defaults: no polling interval, no block tag, no gas is given to any of them. */
 import { Contract, ContractFactory, JsonRpcProvider, Wallet } from 'ethers'
-import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
+import { createPublicClient, createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
 import { Web3 } from 'web3'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { RunningCli } from '../startCli.ts'
@@ -35,12 +36,7 @@ export async function tryEthers({ url, account }: Round): Promise<void> {
 }
 
 export async function tryViem({ url, account }: Round): Promise<void> {
-  const chain = defineChain({
-    id: 31337,
-    name: 'Localhost',
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [url] } },
-  })
+  const chain = { ...foundry, rpcUrls: { default: { http: [url] } } }
   const wallet = createWalletClient({
     account: privateKeyToAccount(account.privateKey),
     chain,

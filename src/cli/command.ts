@@ -61,7 +61,9 @@ export function createCommand(choose: (command: Command) => void): Command {
 
 function withFlags(command: Command, name: 'preseal' | 'serve', choose: (command: Command) => void): Command {
   for (const flag of FLAGS) command.addOption(optionFlag(flag))
-  for (const row of FORK_FLAGS) command.addOption(listed(grouped('fork', row.flag, row.meaning), row))
+  for (const [flag, , meaning, read] of FORK_FLAGS) {
+    command.addOption(listed(grouped('fork', flag, meaning), { isList: read === 'list' }))
+  }
   for (const option of PAGE_FLAGS) command.addOption(option)
   for (const row of RUN_FLAGS) command.addOption(grouped(...row))
   command.addOption(

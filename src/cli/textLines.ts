@@ -26,7 +26,7 @@ export type Lines = Required<
   Pick<EventLines, 'console' | 'sealed' | 'dropped' | 'request' | 'refused' | 'reorged'>
 >
 
-/** Resolves to the name of the contract that printed `log`, found by known ABIs or the artifacts of `devnet`. */
+/** Resolves to the name of the contract that printed `log`, from the ABIs or the artifacts of `devnet`. */
 export async function nameOf(
   { artifacts }: Pick<Devnet, 'artifacts'>,
   log: ConsoleLog,
@@ -52,7 +52,7 @@ export function textLines(devnet: Devnet, trace: boolean, links: LinkOptions): L
       const codeAt = (address: Address) => state.code(address)
       // Every L2 block begins with the L1 attributes deposit, which no user sends.
       const own = transactions.filter((transaction) => !isL1Attributes(transaction))
-      // Empty blocks every 200 ms would hide other lines.
+      // Empty blocks are not printed: a line every 200 ms would hide other lines.
       if (own.length === 0) return []
       const lines: string[] = []
       const calls = trace ? await callsOf(devnet, block) : undefined
@@ -122,7 +122,7 @@ interface FailureReason {
   readonly error: Decoded | undefined
 }
 
-/** Returns why the transaction halted or reverted. Revert data is decoded with known ABIs. */
+/** Returns the reason why the transaction halted or reverted. Decodes revert data with the ABIs of `devnet`. */
 export async function failureReason(
   devnet: Devnet,
   hash: Hash,

@@ -1,4 +1,4 @@
-/** A devnet's own client, typed by the ABI. Faults of slices and blocks affect the client, those of requests do not. */
+/** A devnet's own client, typed by the ABI. Faults of requests do not affect it; faults of slices and blocks do. */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
 import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts'
@@ -44,7 +44,7 @@ export interface Reach {
   readonly provider: Provider
 }
 
-/** A devnet's own client: each function does in one call what tests often need several requests for. */
+/** A devnet's own client. A call of one function replaces several JSON-RPC requests that tests often send. */
 export class Client {
   /** The development accounts: funded and unlocked, with publicly known keys. */
   readonly accounts: readonly DevelopmentAccount[]
@@ -110,7 +110,7 @@ export class Client {
   async deploy(given: Deployable<Abi> | string, ...[settings]: readonly unknown[]): Promise<never> {
     return attributed(callSite(Client.prototype.deploy), async () => {
       const options = (settings ?? {}) as AnyOptions
-      // Options are checked before the contract is looked up: wrong ones must not be reported as a missing artifact.
+      // Options are checked before the contract is looked up: a wrong option must not be reported as a missing one.
       requireOwnFields('deploy', options)
       const contract = typeof given === 'string' ? await compiledOf(given, this.artifacts) : given
       requireDeployable(contract)
@@ -175,7 +175,7 @@ export class Client {
    * `NotIncluded` if the transaction does not reach the state `until`, with `ProviderRpcError` if it is refused, and
    * with a `TypeError` if the function or an argument does not match the ABI.
    *
-   * Transactions that are sent at once get their nonces in the order of the calls.
+   * Transactions that are sent concurrently get their nonces in the order of the calls.
    */
   async write<
     const abi extends Abi,
@@ -216,27 +216,19 @@ export class Client {
    * unit. Rejects with `ProviderRpcError` if the storage slot of the token's balance cannot be found.
    */
   async deal(address: Address, dealt: Dealt): Promise<void> {
-    try {
-      await this.#deal(address, dealt)
-    } catch (error) {
-      throw thrownAt(callSite(Client.prototype.deal), error)
-    }
-  }
-
-  async #deal(address: Address, dealt: Dealt): Promise<void> {
-    requireOwnFields('deal', dealt)
-    const { wei, token, amount } = dealt
-    const owner = addressOf(address, 'deal: address')
-    if (token === undefined) {
-      await this.faultlessRequest('anvil_setBalance', [owner, quantityOf(wei, 'deal: wei')])
-      return
-    }
-    const erc20 = addressOf(token, 'deal: token')
-    const balance = quantityOf(amount, 'deal: amount')
-    if (!(await this.#hasCode(erc20, PENDING))) {
-      throw noContract('deal', erc20, 'pending')
-    }
-    await this.faultlessRequest('anvil_dealERC20', [owner, erc20, balance])
+    return attributed(callSite(Client.prototype.deal), async () => {
+      requireOwnFields('deal', dealt)
+      const { wei, token, amount } = dealt
+      const owner = addressOf(address, 'deal: address')
+      if (token === undefined) {
+        await this.faultlessRequest('anvil_setBalance', [owner, quantityOf(wei, 'deal: wei')])
+        return
+      }
+      const erc20 = addressOf(token, 'deal: token')
+      const balance = quantityOf(amount, 'deal: amount')
+      if (!(await this.#hasCode(erc20, PENDING))) throw noContract('deal', erc20, 'pending')
+      await this.faultlessRequest('anvil_dealERC20', [owner, erc20, balance])
+    })
   }
 
   /**
@@ -266,7 +258,7 @@ export class Client {
     })
   }
 
-  /** @internal Runs a request for a matcher, to inspect what a test did. Faults of requests do not affect it. */
+  /** @internal Runs a request for a matcher, to inspect what a test did. Faults of requests have no effect on it. */
   faultlessRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
     return this.#requests.result(method, params)
   }

@@ -42,7 +42,7 @@ export class ContractAbi {
   readonly #codec: Codec
   readonly #functions = new Map<string, Callable[]>()
   readonly #creator: Item | undefined
-  /** The selector of each function. It is kept, because its computation takes longer than the rest of the encoding. */
+  /** The selectors of functions. They are kept, because computing a selector takes longer than encoding arguments. */
   readonly #selectors = new Map<Callable, Hex>()
 
   constructor(encoding: Encoding, abi: Abi) {

@@ -9,28 +9,13 @@ const SENDING = ['from', 'value', 'gas', 'until']
 const CALLING = ['abi', 'address', 'functionName', 'args']
 
 /** Fields of artifacts and `deploy`'s result are ignored, so that `{ ...Token, ...deployed, functionName }` works. */
-const OF_CONTRACTS: KnownNames = new Set([
-  'hash',
-  'receipt',
-  'bytecode',
-  'deployedBytecode',
-  'contractName',
-  'sourceName',
-  'inputSourceName',
-  'linkReferences',
-  'deployedLinkReferences',
-  'immutableReferences',
-  'buildInfoId',
-  '_format',
-  'methodIdentifiers',
-  'metadata',
-  'rawMetadata',
-  'devdoc',
-  'userdoc',
-  'evm',
-  'ast',
-  'id',
-])
+const OF_CONTRACTS: KnownNames = new Set(
+  [
+    'hash receipt bytecode deployedBytecode contractName sourceName inputSourceName linkReferences',
+    'deployedLinkReferences immutableReferences buildInfoId _format methodIdentifiers metadata',
+    'rawMetadata devdoc userdoc evm ast id',
+  ].flatMap((names) => names.split(' ')),
+)
 
 const FIELDS = {
   deploy: new Set([...SENDING, 'args', 'libraries']),

@@ -63,12 +63,12 @@ const HELPLESS: ReadonlySet<string> = new Set(['nonceGap', 'behind', 'feeTooLow'
 /** Mining stops after this number of consecutive blocks without transactions, because more blocks would not help. */
 const IDLE_BLOCKS = 2
 
-/** Mines blocks until the transaction is sealed, even if others are included first or a fault delays this one. */
+/** Mines blocks until the transaction is sealed, even if other transactions are included first or a fault delays it. */
 async function mineUntilThere(context: RpcContext, hash: Hash, isMissing: () => boolean): Promise<void> {
   const { chain, pool, commands } = context
   for (let idle = 0; idle < IDLE_BLOCKS && isMissing(); ) {
     const waiting = pool.get(hash)
-    // In this case, new blocks would not include the transaction.
+    // New blocks alone would not include a transaction that waits for such a reason.
     if (waiting && HELPLESS.has(context.whyWaiting(waiting).kind)) return
     await commands.mineUnlessSealed(hash)
     idle = userTransactions(chain.latest.block).length > 0 ? 0 : idle + 1
@@ -92,7 +92,7 @@ async function tickUntilThere(
   }
 }
 
-/** Returns whether users' transactions were added since `before` was the newest block. `after` is the newest now. */
+/** Returns whether users' transactions were added since `before` was the newest block. `after` is now the newest. */
 function hasGrown(before: Block, after: Block): boolean {
   const isSame = after.header.number === before.header.number
   return userTransactions(after).length > (isSame ? userTransactions(before).length : 0)

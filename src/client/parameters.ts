@@ -30,7 +30,7 @@ interface SendOptions<until extends Until> {
   /**
    * The state of the transaction at which the call returns. `accepted`: in the pool. `preconfirmed`: run in a slice;
    * under the rhythm `manual` the call makes ticks until then, under `interval` the call waits for a tick. `sealed`
-   * (the default): in a sealed block, which the call mines at once under every rhythm.
+   * (the default): in a sealed block. The call mines this block itself, under every rhythm.
    */
   readonly until?: until | undefined
 }

@@ -1,4 +1,4 @@
-/** Types of JSON-RPC methods for `devnet.request`. Parameters and results are those of JSON-RPC: hex in lower case. */
+/** Types of JSON-RPC methods for `devnet.request`. Parameters and results have JSON-RPC's form: hex in lower case. */
 import type { Address, Hash, Hex } from '../bytes/hex.ts'
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../wire/encode.ts'
 

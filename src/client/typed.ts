@@ -156,7 +156,7 @@ type EventValues<inputs extends readonly AbiParameter[]> = {
   readonly [index in keyof inputs]: EventValue<inputs[index]>
 }
 
-/** The value of an indexed argument. If its type does not fit into a topic, this is its hash. */
+/** The value of an indexed argument, or the hash of the value if values of this type do not fit into a topic. */
 type EventValue<input extends AbiParameter> = input extends { indexed: true; type: HashedType }
   ? Hash
   : AbiParameterToPrimitiveType<input, 'outputs'>

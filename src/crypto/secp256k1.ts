@@ -5,7 +5,7 @@
  * 86 with libsecp256k1 in WebAssembly (`npm run bench -- crypto`, Node 20). preseal compiles libsecp256k1 itself
  * (`scripts/compile-curve.ts`): published packages take two to three times as long.
  *
- * The module is compiled asynchronously, so creating a devnet awaits `loadSecp256k1`. Before that, and where
+ * The module is compiled asynchronously, so creating a devnet awaits `loadSecp256k1`. Until it is compiled, and where
  * WebAssembly is not allowed, `@noble/curves` computes the same results.
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'

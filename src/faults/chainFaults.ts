@@ -68,10 +68,14 @@ export class ChainFaults implements Deviations {
     const { open } = slice
     const { slices } = open
     const block = open.block.header.number
-    const [due] = this.#happening(dueSliceFault(this.#faults, { block, slice: slices }), block, slices)
-    if (due !== undefined && due.fault.kind !== 'duplicateSlice') this.#hiddenBy = due.id
     // The first slice has the index 1 or, on chains that open a block with an additional slice, the index 0.
-    const { act, visibility } = publicationOf(this.#visibility, due?.fault, slices <= 1)
+    const isFirst = slices <= 1
+    const { kind } = this.#visibility
+    const isHidden = kind !== 'none' && !(kind === 'gap' && isFirst)
+    const faults = dueSliceFault(this.#faults, { block, slice: slices }, isHidden)
+    const [due] = this.#happening(faults, block, slices)
+    if (due !== undefined && due.fault.kind !== 'duplicateSlice') this.#hiddenBy = due.id
+    const { act, visibility } = publicationOf(this.#visibility, due?.fault, isFirst)
     this.#visibility = visibility
     switch (act) {
       case 'publish':
@@ -93,7 +97,7 @@ export class ChainFaults implements Deviations {
     }
   }
 
-  /** Moves delayed slices to the new open block. Slices that added transactions now add those of the new block. */
+  /** Moves delayed slices to the reopened block. A slice that added transactions now adds those of this block. */
   onReopened(reopened: Preconfirmed): void {
     this.#held = this.#held.map(({ open: { slices, previous }, added }) => ({
       open: { ...reopened, slices, previous },

@@ -4,10 +4,11 @@ import type { RpcContext } from '../rpc/context.ts'
 import type { EventSource } from '../rpc/presealEvents.ts'
 import type { Clock } from '../sequencer/clock.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
-import { encodeQuantity } from '../wire/hex.ts'
+import { encodeQuantity, smallAmount } from '../wire/hex.ts'
+import { anything } from '../wire/parser.ts'
 import { ChainFaults } from './chainFaults.ts'
 import type { Occasion } from './dueFaults.ts'
-import { encodeFault } from './faultJson.ts'
+import { encodeFault, type FaultForm } from './faultJson.ts'
 import { FaultPlanner } from './faultPlanner.ts'
 import { Faults } from './faults.ts'
 import { type FaultEvents, RequestFaults } from './requestFaults.ts'
@@ -19,7 +20,7 @@ export interface DevnetFaults {
   readonly listeners: Listeners<FaultEvents>
 }
 
-/** The deviations of a sequencer, which lead to all faults of its devnet. By a `WeakMap`, a fork took 60 µs, not 3. */
+/** A sequencer's deviations, linked to all faults of its devnet: with a `WeakMap`, a fork took 60 µs instead of 3. */
 class DevnetDeviations extends ChainFaults {
   devnetFaults: DevnetFaults | undefined
 }
@@ -27,6 +28,19 @@ class DevnetDeviations extends ChainFaults {
 /** Returns the faults of a devnet, found through its sequencer's deviations. */
 export function faultsOf({ sequencer }: Pick<RpcContext, 'sequencer'>): DevnetFaults {
   return (sequencer.deviations as DevnetDeviations).devnetFaults!
+}
+
+/** The recorded commands of `devnet.faults`: parsers of their parameters, and functions that prepare them. */
+export const FAULT_COMMANDS = {
+  addFault: {
+    parsers: [anything],
+    prepare: (context: RpcContext, _: unknown, form: FaultForm) => () => faultsOf(context).api.add(form),
+  },
+  removeFault: {
+    parsers: [smallAmount(Number.MAX_SAFE_INTEGER)],
+    prepare: (context: RpcContext, _: unknown, id: number) => () => faultsOf(context).api.remove(id),
+  },
+  clearFaults: { parsers: [], prepare: (context: RpcContext) => () => faultsOf(context).api.clear() },
 }
 
 /** The faults of a devnet whose sequencer does not exist yet. The sequencer gets `chainFaults` when it is created. */

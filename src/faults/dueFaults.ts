@@ -27,12 +27,18 @@ export interface DueFaults<F extends AnyFault, G extends AnyFault = Fault> {
   readonly planned: readonly Planned<G>[]
 }
 
-/** Returns the fault of the slice at `occasion`. At most one fault is due. The others remain planned. */
-export function dueSliceFault(planned: readonly PlannedFault[], occasion: Occasion): DueFaults<SliceFault> {
-  return select(planned, occasion, (fault, isFirst): fault is SliceFault => isFirst && isSliceFault(fault))
+/** Returns at most one fault of the slice at `occasion`. A hidden slice is not published, so not duplicated. */
+export function dueSliceFault(
+  planned: readonly PlannedFault[],
+  occasion: Occasion,
+  isHidden: boolean,
+): DueFaults<SliceFault> {
+  const concerns = (fault: Fault, isFirst: boolean): fault is SliceFault =>
+    isFirst && isSliceFault(fault) && !(isHidden && fault.kind === 'duplicateSlice')
+  return select(planned, occasion, concerns)
 }
 
-/** Returns the due faults of the block sealed at `occasion`. `isPossible` returns whether a fault would change it. */
+/** Returns the due faults of the block sealed at `occasion`. `isPossible`: whether a fault would change the block. */
 export function dueSealFaults(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -65,7 +71,7 @@ export function select<F extends G, G extends AnyFault>(
   for (const one of planned) {
     const { id, fault } = one
     if (!concerns(fault, due.length === 0)) {
-      left.push(one)
+      if (!isOver(one, occasion)) left.push(one)
       continue
     }
     const { happens, next } = triggered(one, occasion)
@@ -73,6 +79,11 @@ export function select<F extends G, G extends AnyFault>(
     if (next !== undefined) left.push(next)
   }
   return { due, planned: left }
+}
+
+/** Returns whether the block at which a fault was planned has passed: the fault can no longer happen. */
+function isOver({ trigger }: Planned<AnyFault>, { block }: Occasion): boolean {
+  return trigger.kind === 'at' && block > trigger.block
 }
 
 /** Returns whether a planned fault happens at this occasion. `next` is the fault that remains planned, if any. */
@@ -90,9 +101,7 @@ export function triggered<F extends AnyFault>(
       }
     case 'at': {
       const happens = block === trigger.block && (trigger.slice === undefined || slice === trigger.slice)
-      // If the fault did not happen at its block or slice, it never happens.
-      const isOver = happens || block > trigger.block
-      return { happens, next: isOver ? undefined : planned }
+      return { happens, next: happens || isOver(planned, { block }) ? undefined : planned }
     }
     case 'chance': {
       const { value, seed } = draw(trigger.seed)

@@ -87,7 +87,7 @@ export type RequestFault =
       readonly blocks?: number
       readonly results?: number
     }
-  /** Runs calls on `pending` with the number, time and base fee of a block that is `blocks` blocks older. */
+  /** Runs calls on `pending` with number, time and base fee of the block that is `blocks` blocks before `pending`. */
   | { readonly kind: 'contextLag'; readonly blocks: Span; readonly seed?: number }
 
 /** Closes all WebSocket connections after a slice is published. */

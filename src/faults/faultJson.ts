@@ -1,13 +1,13 @@
 /** Parses and encodes faults as JSON: `{ kind, …, when? }`. Rejects unknown members, which would have no effect. */
 import { toHex } from '../bytes/hex.ts'
-import type { ReorgRequest } from '../sequencer/reorg.ts'
+import { REORG, requireRoom } from '../rpc/reorgRequest.ts'
 import { parseHash, smallAmount } from '../wire/hex.ts'
-import { parseRawTransaction } from '../wire/includedTransaction.ts'
 import {
   anything,
   arrayOf,
   InvalidValue,
   integer,
+  membersOf,
   oneOf,
   optional,
   type Parser,
@@ -67,20 +67,6 @@ const parseCloseCode: Parser<number> = (value, path) => {
 }
 
 const CLOSE_CODES = 'a close code that a server may send: 1000 to 1014, 3000 to 4999'
-
-const parseReorged: Parser<ReorgRequest['transactions']> = (value, path) => {
-  if (!Array.isArray(value)) return oneOf(['keep', 'wait', 'drop'])(value, path)
-  const sent = arrayOf(arrayOf(parseRawTransaction, 'the raw transactions of a block, an array'))(value, path)
-  return sent.map((block) => block.map(({ transaction }) => transaction))
-}
-
-const MAX_REORG = 10_000
-
-const REORG = {
-  depth: atLeastOne(MAX_REORG),
-  transactions: parseReorged,
-  blocks: optional(smallAmount(MAX_REORG)),
-}
 
 const OF_REQUESTS = { occasions: 'requests', standing: ONCE } as const
 const OF_SLICES = { occasions: 'slices', standing: ONCE } as const
@@ -159,49 +145,15 @@ export function parseFault(seed: number): Parser<FaultRequest> {
   }
 }
 
-/** Parses a reorg: `{ depth, transactions, blocks? }`. */
-export const parseReorg: Parser<ReorgRequest> = (value, path) => {
-  const record = recordOf(value, path, 'an object {depth, transactions, blocks?}')
-  const wish = membersOf(record, REORG, path, []) as unknown as ReorgRequest
-  requireRoom(wish, path)
-  return wish
-}
-
 /** Parses the optional close code of a cut: `{ code? }`. */
 export const parseCut: Parser<number | undefined> = (value, path) => {
   const record = recordOf(value ?? {}, path, 'an object {code?}')
   const { members } = SHAPES.cutWebSockets
-  return membersOf(record, members, path, []).code as number | undefined
+  return membersOf(record, members, path).code as number | undefined
 }
 
 function isKind(kind: unknown): kind is AnyFault['kind'] {
   return typeof kind === 'string' && Object.hasOwn(SHAPES, kind)
-}
-
-/** Returns the members of an object. Throws if the object has a member that is neither in `members` nor in `others`. */
-function membersOf(
-  record: Record<string, unknown>,
-  members: Shape['members'],
-  path: string,
-  others: readonly string[],
-): Record<string, unknown> {
-  const known = [...Object.keys(members), ...others]
-  const unknown = Object.keys(record).find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    const names = known.length === 0 ? 'no members' : `one of the members ${known.join(', ')}`
-    throw new InvalidValue(`${path}.${unknown}`, names, record[unknown])
-  }
-  const parsed = Object.entries(members).map(([name, parse]) => [
-    name,
-    parse(record[name], `${path}.${name}`),
-  ])
-  return Object.fromEntries(parsed.filter(([, value]) => value !== undefined))
-}
-
-function requireRoom({ depth, transactions, blocks = depth }: ReorgRequest, path: string): void {
-  if (typeof transactions === 'string' || transactions.length <= blocks) return
-  const expected = `the transactions of at most ${blocks} blocks, which come in place of the ${depth} (see blocks)`
-  throw new InvalidValue(`${path}.transactions`, expected, transactions)
 }
 
 function atLeastOne(max: number): Parser<number> {

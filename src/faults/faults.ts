@@ -3,17 +3,17 @@
  * When it happens, the devnet emits the event `fault` or `requestFault`. A planned fault can be removed. Under the
  * manual clock, the same faults and the same commands give the same chain.
  *
- * No fault makes a sealed block that other nodes would reject.
+ * No fault leads to a sealed block that other nodes would reject.
  */
 
-import type { Hash, Hex } from '../bytes/hex.ts'
+import type { Hex } from '../bytes/hex.ts'
 import { type Moment, tooDeepText } from '../chain/moment.ts'
 import { attributedNow, callSite } from '../model/api/callSite.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import type { CommandName } from '../rpc/observer.ts'
+import { parseReorg } from '../rpc/reorgRequest.ts'
 import { InvalidValue, type Parser } from '../wire/parser.ts'
-import type { LogProvider, Span } from './fault.ts'
-import { type FaultForm, type PlannedForm, parseCut, parseFault, parseReorg, type When } from './faultJson.ts'
+import type { AnyFault, Span } from './fault.ts'
+import { type FaultForm, type PlannedForm, parseCut, parseFault, type When } from './faultJson.ts'
 import type { FaultPlanner } from './faultPlanner.ts'
 
 /** Thrown for an invalid fault. The message names the member, the expected value and the received value. */
@@ -36,6 +36,9 @@ export interface ReorgForm {
   /** The number of new blocks. By default, the number of removed blocks. */
   readonly blocks?: number
 }
+
+/** The members of a kind of fault. */
+type Members<K extends AnyFault['kind']> = Omit<Extract<AnyFault, { readonly kind: K }>, 'kind'>
 
 export class Faults {
   readonly #planner: FaultPlanner
@@ -64,10 +67,7 @@ export class Faults {
    * wins, the sealed block may lack the transaction (web3.okx.com, X Layer's Flashblocks FAQ: "Flashblock reorgs";
    * docs.base.org, Flashblocks, "Architecture"). A client that has already reported success must notice this.
    */
-  dropTransaction(
-    drop: { readonly hash?: Hash; readonly lands: 'next' | 'never' },
-    when?: When,
-  ): Promise<number> {
+  dropTransaction(drop: Members<'dropTransaction'>, when?: When): Promise<number> {
     return this.add({ kind: 'dropTransaction', ...drop, when })
   }
 
@@ -84,8 +84,8 @@ export class Faults {
     return this.add({ kind: 'duplicateSlice', when })
   }
 
-  /** Holds back slices and publishes them together `slices` slices later, or never if the block is sealed before. */
-  delaySlice(delay: { readonly slices: number }, when?: When): Promise<number> {
+  /** Holds back slices and publishes them together `slices` slices later. A seal before that drops the held slices. */
+  delaySlice(delay: Members<'delaySlice'>, when?: When): Promise<number> {
     return this.add({ kind: 'delaySlice', ...delay, when })
   }
 
@@ -94,12 +94,12 @@ export class Faults {
    * Flashblocks, or if pre-confirmations are disabled (docs.base.org, Flashblocks FAQ: "confirmations fall back to
    * standard 2-second blocks"). Receipts and logs of pre-confirmed transactions are absent.
    */
-  absentPending(absence: { readonly slices: number }, when?: When): Promise<number> {
+  absentPending(absence: Members<'absentPending'>, when?: When): Promise<number> {
     return this.add({ kind: 'absentPending', ...absence, when })
   }
 
   /** Keeps `pending` unchanged for `slices` slices, as on a node that hangs. `pending` may then be behind `latest`. */
-  stalePending(staleness: { readonly slices: number }, when?: When): Promise<number> {
+  stalePending(staleness: Members<'stalePending'>, when?: When): Promise<number> {
     return this.add({ kind: 'stalePending', ...staleness, when })
   }
 
@@ -107,10 +107,7 @@ export class Faults {
    * Seals a block that differs from the pre-confirmed block: with the senders in reverse order, a different timestamp,
    * or a different prevRandao. Transaction indexes change, and logs and results may change.
    */
-  sealDifferently(
-    difference: { readonly order?: 'reversed'; readonly laterSeconds?: number; readonly prevRandao?: Hash },
-    when?: When,
-  ): Promise<number> {
+  sealDifferently(difference: Members<'sealDifferently'>, when?: When): Promise<number> {
     return this.add({ kind: 'sealDifferently', ...difference, when })
   }
 
@@ -129,7 +126,7 @@ export class Faults {
     throw new InvalidFault(tooDeepText(request.depth, outcome.room))
   }
 
-  /** Plans a reorg after the next sealed block, or as `when` says. Does nothing while too few blocks can be removed. */
+  /** Plans a reorg after the next seal, or as `when` says. No reorg happens while too few blocks can be removed. */
   planReorg(form: ReorgForm, when?: When): Promise<number> {
     return this.add({ kind: 'reorg', ...form, when })
   }
@@ -146,10 +143,7 @@ export class Faults {
    * Delays responses by milliseconds (a number, or a range for a random number), until the fault is removed. Requests
    * still run immediately. `method` is a method, or a prefix such as `eth_*`; by default all methods.
    */
-  latency(
-    latency: { readonly method?: string; readonly ms: Span; readonly seed?: number },
-    when?: When,
-  ): Promise<number> {
+  latency(latency: Members<'latency'>, when?: When): Promise<number> {
     return this.add({ kind: 'latency', ...latency, when })
   }
 
@@ -157,10 +151,7 @@ export class Faults {
    * Leaves a request without a response, until the client times out. By default the request runs: a transaction that
    * seems to have failed is in the pool. If `lost` is `request`, the request does not run.
    */
-  timeout(
-    lost: { readonly method?: string; readonly lost?: 'answer' | 'request' } = {},
-    when?: When,
-  ): Promise<number> {
+  timeout(lost: Members<'timeout'> = {}, when?: When): Promise<number> {
     return this.add({ kind: 'timeout', ...lost, when })
   }
 
@@ -169,30 +160,12 @@ export class Faults {
    * error of Base's public nodes. As on these nodes, a batch is answered with the status 200 and the error in place of
    * each response. Over WebSocket and in process, the response is the error without a status.
    */
-  httpStatus(
-    refusal: {
-      readonly method?: string
-      readonly status: number
-      readonly retryAfterSeconds?: number
-      readonly code?: number
-      readonly message?: string
-      readonly body?: string
-    },
-    when?: When,
-  ): Promise<number> {
+  httpStatus(refusal: Members<'httpStatus'>, when?: When): Promise<number> {
     return this.add({ kind: 'httpStatus', ...refusal, when })
   }
 
   /** Refuses a request with the given JSON-RPC error. */
-  rpcError(
-    error: {
-      readonly method?: string
-      readonly code: number
-      readonly message: string
-      readonly data?: unknown
-    },
-    when?: When,
-  ): Promise<number> {
+  rpcError(error: Members<'rpcError'>, when?: When): Promise<number> {
     return this.add({ kind: 'rpcError', ...error, when })
   }
 
@@ -200,24 +173,21 @@ export class Faults {
    * Refuses eth_getLogs requests for more than `blocks` blocks (by default the limit of the provider) or `results`
    * logs, until the fault is removed. The response has the code, message and HTTP status of a real provider.
    */
-  logRange(
-    limit: { readonly provider: LogProvider; readonly blocks?: number; readonly results?: number },
-    when?: When,
-  ): Promise<number> {
+  logRange(limit: Members<'logRange'>, when?: When): Promise<number> {
     return this.add({ kind: 'logRange', ...limit, when })
   }
 
   /**
-   * Closes all WebSocket connections now, and returns their number. By default without a close frame, which clients
-   * report as code 1006. Providers do this when they restart a gateway or drop idle connections. With `code`, sends a
-   * close frame. Subscriptions end: a client must connect and subscribe again, and request the events it missed.
+   * Closes all WebSocket connections now, and returns their number. Sends a close frame only if `code` is given;
+   * without a close frame, clients report the code 1006. Providers close idle connections, and restart gateways. All
+   * subscriptions end: a client must connect and subscribe again, and request the events that the client missed.
    */
-  cutWebSockets(cut: { readonly code?: number } = {}): number {
+  cutWebSockets(cut: Members<'cutWebSockets'> = {}): number {
     return this.#planner.cut(parsed(parseCut, cut, 'cut'))
   }
 
   /** Plans to close all WebSocket connections after the next published slice, or after the slice selected by `when`. */
-  planCut(cut: { readonly code?: number } = {}, when?: When): Promise<number> {
+  planCut(cut: Members<'cutWebSockets'> = {}, when?: When): Promise<number> {
     return this.add({ kind: 'cutWebSockets', ...cut, when })
   }
 
@@ -226,20 +196,20 @@ export class Faults {
     return this.#planner.list()
   }
 
-  /** Removes a planned fault, and shows what the fault hides. Returns whether a fault was removed or data was shown. */
+  /** Removes a planned fault, and reveals the slices that it hides. Returns whether it removed or revealed anything. */
   async remove(id: number): Promise<boolean> {
     this.#note('removeFault', id)
     return this.#planner.remove(id)
   }
 
-  /** Removes all planned faults. Data they hide becomes visible. */
+  /** Removes all planned faults, and reveals the slices that they hide. */
   async clear(): Promise<void> {
     this.#note('clearFaults')
     await this.#planner.clear()
   }
 
   /** Reports the call to the devnet's observer before the command runs. */
-  #note(name: CommandName, ...given: readonly unknown[]): void {
+  #note(name: string, ...given: readonly unknown[]): void {
     this.#context.observer?.onCommand(name, ...given)
   }
 }

@@ -23,11 +23,8 @@ interface ProviderRefusal {
 const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
   // cartesi/rollups-node#655, boundless-xyz/boundless#838 (status); go-ethereum#25343
   alchemy: {
-    limit: 500,
-    status: 400,
-    tooWide: ({ limit, from, to }) => ({
-      code: -32600,
-      message: `You can make eth_getLogs requests with up to a ${limit} block range. Based on your parameters, this block range should work: ${hexRange(from, to)}`,
+    ...refusal(500, 400, -32600, ({ limit, from, to }) => {
+      return `You can make eth_getLogs requests with up to a ${limit} block range. Based on your parameters, this block range should work: ${hexRange(from, to)}`
     }),
     tooMany: ({ limit, from, to }) => ({
       code: -32602,
@@ -35,50 +32,25 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
     }),
   },
   // ponder-sh/ponder packages/utils/src/getLogsRetryHelper.ts, which assumes a constant limit
-  ankr: {
-    limit: 3_000,
-    status: 200,
-    tooWide: () => ({ code: -32600, message: 'block range is too wide' }),
-  },
+  ankr: refusal(3_000, 200, -32600, () => 'block range is too wide'),
   // mainnet.base.org: ponder-sh/ponder packages/utils/src/_test/base.test.ts; ethereum-optimism/infra proxyd/backend.go
-  base: {
-    limit: 10_000,
-    status: 503,
-    tooWide: () => ({ code: -32011, message: 'no backend is currently healthy to serve traffic' }),
-  },
-  // The text is from github.com/ponder-sh/ponder, packages/utils/src/_test/chainstack.test.ts.
-  chainstack: {
-    limit: 100,
-    status: 200,
-    tooWide: () => ({
-      code: -32602,
-      message:
-        'Block range limit exceeded. See more details at https://docs.chainstack.com/docs/limits#evm-range-limits',
-    }),
-  },
+  base: refusal(10_000, 503, -32011, () => 'no backend is currently healthy to serve traffic'),
+  // ponder-sh/ponder packages/utils/src/_test/chainstack.test.ts
+  chainstack: refusal(100, 200, -32602, () => {
+    return 'Block range limit exceeded. See more details at https://docs.chainstack.com/docs/limits#evm-range-limits'
+  }),
   // ponder-sh/ponder packages/utils/src/_test/coinbase.test.ts
-  coinbase: {
-    limit: 1_000,
-    status: 200,
-    tooWide: ({ limit }) => ({ code: -32005, message: `please limit the query to at most ${limit} blocks` }),
-  },
+  coinbase: refusal(1_000, 200, -32005, ({ limit }) => `please limit the query to at most ${limit} blocks`),
   // foundry-rs/foundry#12687
-  drpc: {
-    limit: 10_000,
-    status: 400,
-    tooWide: ({ limit }) => ({
-      code: 35,
-      message: `ranges over ${limit} blocks are not supported on freetier`,
-    }),
-  },
+  drpc: refusal(10_000, 400, 35, ({ limit }) => `ranges over ${limit} blocks are not supported on freetier`),
   // INFURA/infura#237; ethers-io/ethers.js#4703
   infura: {
-    limit: 10_000,
-    status: 200,
-    tooWide: ({ limit, from, last }) => ({
-      code: -32602,
-      message: `range ${last - from} exceeds limit of ${limit}`,
-    }),
+    ...refusal(
+      10_000,
+      200,
+      -32602,
+      ({ limit, from, last }) => `range ${last - from} exceeds limit of ${limit}`,
+    ),
     tooMany: ({ limit, from, to }) => ({
       code: -32005,
       message: `query returned more than ${limit} results. Try with this block range ${hexRange(from, to)}.`,
@@ -86,32 +58,25 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
     }),
   },
   // Public nodes of OP chains: ethereum-optimism/infra proxyd/integration_tests/block_range_limit_test.go
-  proxyd: {
-    limit: 10_000,
-    status: 400,
-    tooWide: ({ limit }) => ({ code: -32602, message: `block range greater than ${limit} max` }),
-  },
+  proxyd: refusal(10_000, 400, -32602, ({ limit }) => `block range greater than ${limit} max`),
   // ponder-sh/ponder packages/utils/src/_test/publicnode.test.ts
-  publicnode: {
-    limit: 50_000,
-    status: 200,
-    tooWide: ({ limit }) => ({ code: -32701, message: `exceed maximum block range: ${limit}` }),
-  },
+  publicnode: refusal(50_000, 200, -32701, ({ limit }) => `exceed maximum block range: ${limit}`),
   // OffchainLabs/arbitrum-sdk#609
-  quicknode: {
-    limit: 10_000,
-    status: 413,
-    tooWide: ({ limit }) => ({
-      code: -32614,
-      message: `eth_getLogs is limited to a ${limit.toLocaleString('en')} range`,
-    }),
-  },
+  quicknode: refusal(10_000, 413, -32614, ({ limit }) => {
+    return `eth_getLogs is limited to a ${limit.toLocaleString('en')} range`
+  }),
   // foundry-rs/foundry#12687, paradigmxyz/reth#23810
-  reth: {
-    limit: 100_000,
-    status: 200,
-    tooWide: ({ limit }) => ({ code: -32602, message: `query exceeds max block range ${limit}` }),
-  },
+  reth: refusal(100_000, 200, -32602, ({ limit }) => `query exceeds max block range ${limit}`),
+}
+
+/** Returns the refusal of a range of more than `limit` blocks, with an HTTP status and a JSON-RPC error. */
+function refusal(
+  limit: number,
+  status: number,
+  code: number,
+  message: (excess: TooWide) => string,
+): ProviderRefusal {
+  return { limit, status, tooWide: (excess) => ({ code, message: message(excess) }) }
 }
 
 export function usualLimit(provider: LogProvider): number {

@@ -175,7 +175,11 @@ export class RequestFaults {
   }
 
   #cutAt(occasion: Occasion): void {
-    const { due, planned } = select(this.#cuts, occasion, isCut)
+    const { due, planned } = select(
+      this.#cuts,
+      occasion,
+      (fault): fault is CutFault => fault.kind === 'cutWebSockets',
+    )
     this.#setCuts(planned)
     for (const { fault } of due) {
       this.listeners.emit('requestFault', fault, undefined)
@@ -183,10 +187,6 @@ export class RequestFaults {
       queueMicrotask(() => this.cut(fault.code))
     }
   }
-}
-
-function isCut(fault: CutFault): fault is CutFault {
-  return fault.kind === 'cutWebSockets'
 }
 
 /** Returns the refusal of an eth_getLogs request that exceeds the limits of `fault`. */

@@ -57,7 +57,7 @@ export function dueContextLag(
   return { ...selected, lag }
 }
 
-/** Selects the due faults for which `concerns` returns a function. Calls this with the fault's drawn number. */
+/** Selects the due faults for which `concerns` returns a function, and passes the drawn number to this function. */
 function selectDrawn(
   planned: readonly Planned<RequestFault>[],
   concerns: (fault: RequestFault) => ((drawn: number) => void) | undefined,

@@ -23,7 +23,7 @@ export interface RecordMismatch {
   readonly received: string
 }
 
-/** Number of account changes to apply at once, because neighbouring accounts share paths in the trie. */
+/** Number of account changes to apply together, because neighbouring accounts share nodes of the trie. */
 const CHANGES_AT_ONCE = 4_096
 
 export class ChainRebuilder {

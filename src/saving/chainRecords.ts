@@ -44,7 +44,7 @@ function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
   return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
 }
 
-/** Yields cheats' changes to the state of the first block. Account changes of later blocks include such changes. */
+/** Yields the changes that cheats made after the first block. For later blocks, the account changes include them. */
 function* changedRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
   const records = accounts.upTo(state)
   const first = records.next()

@@ -1,4 +1,4 @@
-/** The network of a loaded fork: known responses from the file, and a node for other requests. */
+/** The network of a loaded fork: responses from the state file, and a node for other requests. */
 import type { Hash } from '../bytes/hex.ts'
 import { hashHeader } from '../model/block/header.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -25,7 +25,7 @@ const NO_NODE: Upstream = offlineUpstream('the network of the state file', memor
 /** The devnet that loads a state file. */
 export type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles'>
 
-/** Returns the devnet's network if both have the same fork block, otherwise a network of the file's responses. */
+/** Returns the devnet's network if its fork block and proofs are as in the file, otherwise a network for the file. */
 export async function networkOfFile(
   { network: ours, networks, nodeOfFiles }: Home,
   fork: SavedFork,

@@ -1,14 +1,14 @@
 /**
  * The Express application of a port, for everything except JSON-RPC: the page, `/health`, CORS preflights and the
- * routes of `addRoutes`. Other paths get 404. Loading Express takes long, so this file is imported at the first such
- * request. The page in `dist/page` has assets and one HTML document, which is served at all paths of the page.
+ * routes of `addRoutes`. Other paths get 404. Loading Express takes long, so this file is imported at the first request
+ * that Express serves. The page in `dist/page` has assets and one HTML document, which is served at all its paths.
  */
 import { readFile } from 'node:fs/promises'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import cors from 'cors'
-import express, { type Express, type Request, type RequestHandler, type Response, Router } from 'express'
+import express, { type Express, type RequestHandler, type Response, Router } from 'express'
 import type { Refuse } from './handler.ts'
 import { isAnyAllowed } from './origins.ts'
 import type { ListenOptions } from './port.ts'
@@ -75,7 +75,7 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // This header is for browsers that do not support `frame-ancestors`.
+  // Browsers that do not support `frame-ancestors` read this header.
   'x-frame-options': 'DENY',
 }
 
@@ -104,8 +104,11 @@ function createRoutes(options: PageOptions, folder: string | undefined): Router 
   router.get('/{*path}', async (request, response, next) => {
     if (!isPageOf(request.path, options.hasManyChains)) return next()
     response.vary('accept')
-    if (!isBrowser(request)) return next()
-    const document = folder === undefined ? undefined : await documentIn(folder)
+    if (request.accepts('json', 'html') !== 'html') return next()
+    const document =
+      folder === undefined
+        ? undefined
+        : await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined)
     if (document === undefined) return sendText(response, NOT_BUILT)
     // Browsers revalidate the document, because it contains the names of assets, which change with each build.
     response.set(HEADERS).set('cache-control', 'no-cache').type('html')
@@ -152,14 +155,6 @@ export function isPageOf(path: string, hasManyChains: boolean): boolean {
   if (match === null) return false
   const [, within = ''] = match
   return !within.includes('.') && within !== 'reset'
-}
-
-function isBrowser(request: Request): boolean {
-  return request.accepts('json', 'html') === 'html'
-}
-
-async function documentIn(folder: string): Promise<string | undefined> {
-  return readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined)
 }
 
 /** Adds `<meta name="preseal">` to the document if any of the words `many-chains` and `read-only` applies. */

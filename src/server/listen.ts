@@ -1,8 +1,6 @@
 /** The server's entry point, imported when a devnet begins to listen because it loads `node:http`. */
-import type { Express } from 'express'
+import type { AppParts } from './expressApp.ts'
 import { createRefuse, type Refuse } from './handler.ts'
-import type { ChainServer } from './many/chainServer.ts'
-import { ChainRefused } from './many/servedChain.ts'
 import {
   createEndpoint,
   type Endpoint,
@@ -11,7 +9,7 @@ import {
   listenOn,
   type PortRoutes,
 } from './port.ts'
-import type { Answers, Refusal, WebSocketLimits } from './webSocket.ts'
+import type { Answers, WebSocketLimits } from './webSocket.ts'
 
 export type { Endpoint, Listener, ListenOptions }
 export { createEndpoint }
@@ -26,54 +24,24 @@ export function listen(
 ): Promise<Listener> {
   const endpoint = createEndpoint(answers, options, refuse, limits)
   const { handler, webSockets } = endpoint
-  const routes: PortRoutes = {
+  const site: Site = {
     where: '/',
+    methods: ['POST', 'GET', 'OPTIONS'],
+    hasManyChains: false,
     endpointAt: (url) => (url === '/' ? endpoint : undefined),
-    async loadApp() {
-      const { createApp } = await import('./expressApp.ts')
-      const parts = {
-        where: '/',
-        methods: ['POST', 'GET', 'OPTIONS'],
-        hasManyChains: false,
-        addRoutes: (app: Express) => app.all('/', handler),
-        pageFolder,
-      }
-      return createApp(parts, options, refuse)
-    },
+    addRoutes: (app) => app.all('/', handler),
     close: () => webSockets.close(),
+    pageFolder,
   }
-  return listenOn(routes, options, refuse)
+  return listenTo(site, options, refuse)
 }
 
-const WHERE = '/c/<name>, which creates the chain at its first request'
-const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
+/** What a port serves: the endpoints of JSON-RPC, and the routes of Express. */
+export type Site = AppParts & Pick<PortRoutes, 'endpointAt' | 'close'>
 
-/** Serves many chains, and their pages. Rejects with Node's error if the port is not available. */
-export function listenToChains(
-  chains: ChainServer,
-  options: ListenOptions,
-  refuse: Refuse,
-  pageFolder?: string,
-): Promise<Listener> {
-  const routes: PortRoutes = {
-    where: WHERE,
-    endpointAt: (url) => endpointAt(chains, url),
-    async loadApp() {
-      const { createChainsApp } = await import('./many/chainRoutes.ts')
-      return createChainsApp(chains, WHERE, options, refuse, pageFolder)
-    },
-    close: () => Promise.all(chains.chains().map(({ endpoint }) => endpoint.webSockets.close())),
-  }
-  return listenOn(routes, options, refuse)
-}
-
-function endpointAt(chains: ChainServer, url: string): Endpoint | Refusal | undefined {
-  const name = PATH.exec(url)?.[1]
-  if (name === undefined) return undefined
-  try {
-    return chains.chain(name).endpoint
-  } catch (error) {
-    if (error instanceof ChainRefused) return [error.status, error.message]
-    throw error
-  }
+/** Serves `site`. Rejects with Node's error if the port is not available. */
+export function listenTo(site: Site, options: ListenOptions, refuse: Refuse): Promise<Listener> {
+  const { where, endpointAt, close } = site
+  const loadApp = async () => (await import('./expressApp.ts')).createApp(site, options, refuse)
+  return listenOn({ where, endpointAt, close, loadApp }, options, refuse)
 }

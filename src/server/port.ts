@@ -1,4 +1,4 @@
-/** A listening port: endpoints serve JSON-RPC, Express the rest. Imports Express and ws on demand, for a fast start. */
+/** A listening port: endpoints serve JSON-RPC, Express all else. Express and ws load slowly, so they load on demand. */
 import {
   createServer,
   type IncomingMessage,
@@ -44,7 +44,7 @@ export interface Listener {
   readonly url: string
   /** The URL for WebSocket connections. */
   readonly webSocketUrl: string
-  /** The page's URL on this machine, if it is served. Append `tx/0x…`, `block/12` or `address/0x…` for a view. */
+  /** The URL of the page, if a page is served. Append `tx/0x…`, `block/12` or `address/0x…` for a view. */
   readonly pageUrl: string | undefined
   readonly host: string
   readonly port: number
@@ -97,7 +97,7 @@ export async function listenOn(
   if (typeof page !== 'boolean' && page !== 'read-only') {
     throw new TypeError(`page: expected true, false or 'read-only', got ${JSON.stringify(page)}`)
   }
-  /** The last accepted host. Most requests have the same one, so it is checked first. */
+  /** The last accepted header `Host`. It is compared first, because most requests have the same host. */
   let acceptedHost: string | undefined
   /** Returns the reason to reject a request with these headers. `undefined` if the request is accepted. */
   const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined => {

@@ -5,7 +5,7 @@ import { ServerResponse } from 'node:http'
 const LONG = 16_384
 
 export class PromptResponse extends ServerResponse {
-  /** Writes head and body at once. Node would call `writev`, which costs a tenth of the time of a short response. */
+  /** Writes head and body together. Node would call `writev`, which takes a tenth of the time of a short response. */
   override end(...given: unknown[]): this {
     const [body] = given
     if (given.length !== 1 || typeof body !== 'string' || body === '' || this.headersSent) {
@@ -42,7 +42,7 @@ function endAtOnce(
 ): void {
   const { socket } = response
   response.setHeader('content-length', length)
-  // The response to a pipelined request has no socket before its turn. Without `cork`, Node delays the first piece.
+  // `cork`, because Node otherwise delays the first piece. `?.`, because a pipelined response has no socket yet.
   socket?.cork()
   response.write(body, encoding)
   socket?.uncork()

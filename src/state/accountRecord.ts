@@ -28,7 +28,7 @@ export interface AccountRecord extends Account {
   readonly remote?: RemoteState | undefined
 }
 
-/** An account without code and slots. The class takes a third less memory than an object with all members. */
+/** An account without code and slots. An instance takes a third less memory than an object with all members. */
 export class PlainRecord implements AccountRecord {
   readonly address: Address
   readonly nonce: bigint

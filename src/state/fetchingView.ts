@@ -1,4 +1,4 @@
-/** A view of a forked state for a run whose result is discarded. Collects missing values and returns stand-ins. */
+/** A view of a forked state that collects missing values and returns stand-ins. A run with stand-ins is discarded. */
 import { type Address, fromHex } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, type RemoteState } from './remoteState.ts'

@@ -81,7 +81,10 @@ export class ProvenStates {
     this.#last = { changes: undefined, accounts: this.#base }
   }
 
-  /** Returns the state root after `changes`; `undefined` if a required node is unavailable. Throws `NotFetched`. */
+  /**
+   * Returns the state root after `changes`; `undefined` if the network's node cannot provide a node of the trie. Throws
+   * `NotFetched` if values must be fetched first.
+   */
   root(changes: Changes): Hash | undefined {
     const accounts = this.#accounts(changes)
     return accounts === undefined ? undefined : toHex(rootOf(accounts.trie, encodeProven))
@@ -116,7 +119,10 @@ export class ProvenStates {
     return resolvePath(accounts.trie, accountKey(address).key, this.#accountReader(address))
   }
 
-  /** Returns the state trie after `changes`; `undefined` if a required node is unavailable. Throws `NotFetched`. */
+  /**
+   * Returns the state trie after `changes`; `undefined` if the network's node cannot provide a node of the trie. Throws
+   * `NotFetched` if values must be fetched first.
+   */
   #accounts(changes: Changes): { readonly trie: Accounts } | undefined {
     if (changes === undefined) return { trie: this.#base }
     if (this.#inexact.has(changes)) return undefined
@@ -163,7 +169,7 @@ export class ProvenStates {
     return next
   }
 
-  /** Returns an account after a change; `undefined` if it then does not exist. `was`: the account before the change. */
+  /** Returns an account after a change; `undefined` if it no longer exists. `was`: the account before the change. */
   #accountAfter(
     was: ProvenAccount | undefined,
     key: string,

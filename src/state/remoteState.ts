@@ -37,12 +37,12 @@ export interface MissingNode {
 /** Returned for a value that was not fetched. `undefined` is returned for a value that does not exist. */
 export const NOT_FETCHED: unique symbol = Symbol('not fetched')
 
-/** A call or transaction to run. Its access list names many of the values to fetch. */
+/** A call to run. Its access list (eth_createAccessList) names many of the values to fetch. */
 export type RemoteCall = Pick<Call, 'from' | 'to' | 'value' | 'data'>
 
 /** Fetched trie nodes of a state, each verified by its hash. */
 export interface ProvenNodes {
-  /** Returns the node with `hash` (bytes); `undefined` if not fetched or nonexistent; `null` if upstream lacks it. */
+  /** Returns the node with `hash` (bytes); `undefined` if not fetched; `null` if the upstream node lacks it. */
   node(hash: string): Uint8Array | undefined | null
 }
 
@@ -56,7 +56,7 @@ export interface RemoteState {
   slot(address: Address, slot: bigint): bigint | typeof NOT_FETCHED
   /** Returns the hash of an ancestor of the fork block, for BLOCKHASH. */
   blockHash(number: bigint): Hash | typeof NOT_FETCHED
-  /** Fetches `values` and what `call` will need. Ignores failures of `guesses`. A rejected fetch changes nothing. */
+  /** Fetches `values` and the values for `call`. Ignores failures of `guesses`. A rejected fetch changes nothing. */
   fetch(values: readonly MissingValue[], call?: RemoteCall, guesses?: readonly MissingValue[]): Promise<void>
 }
 
@@ -87,7 +87,7 @@ export class PartialState extends Error {
   }
 }
 
-/** Returns the error message for what a forked state cannot provide. `what`: a plural noun, such as `proofs`. */
+/** Returns the error message that a forked state cannot provide `what`, a plural noun such as `proofs`. */
 export function partialText(what: string, why = 'most of its accounts have not been fetched'): string {
   return `a state that was forked from a network has no ${what}: ${why}`
 }

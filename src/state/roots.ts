@@ -52,7 +52,7 @@ export function rootedHeader(block: Block): Header {
   }
 }
 
-/** Prepares the tries of `block` for `rootedHeader`. Drops those of `shorter`, its version with fewer transactions. */
+/** Prepares the tries of `block` for `rootedHeader`. Drops the tries of `shorter`: `block` with fewer transactions. */
 export function prepareRoots(block: Block, shorter: Block): void {
   if (prepared.has(block.receipts)) return
   const lists = listsOf(block, prepared.get(shorter.receipts) ?? NO_LISTS)

@@ -151,7 +151,7 @@ export class State implements StateView {
     throw new NotFetched(remote, values)
   }
 
-  /** Yields all accounts, or those after `after`, in order of hashed address. In a forked state, only changed ones. */
+  /** Yields all accounts (after `after`, if given) in order of hashed address; on a fork, only changed accounts. */
   *records(after?: Address): Generator<AccountRecord> {
     const found =
       after === undefined

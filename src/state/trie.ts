@@ -19,7 +19,7 @@ import { countBits } from '../bytes/bytes.ts'
 export type Trie<V> = Node<V> | undefined
 export type Node<V> = Leaf<V> | Branch<V> | HashNode
 
-/** Identifies a series of calls of `set` and `remove`. Later calls of the series change its new branches in place. */
+/** Identifies a series of `set` and `remove` calls, in which later calls change new branches of the series in place. */
 export type Batch = number
 
 /** The last batch. Batches are numbers to save memory, because each branch stores its batch. */

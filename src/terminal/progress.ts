@@ -52,7 +52,7 @@ export class Progress {
     this.#timer = setInterval(() => this.update(), EVERY_MS.terminal).unref()
   }
 
-  /** Prints the progress if a line is due. Long synchronous work calls this, because it blocks the timer. */
+  /** Prints the progress if a line is due. Long synchronous work must call `update`, because the timer cannot run. */
   update(): void {
     const nowMs = performance.now()
     if (nowMs < this.#nextMs || this.#way === 'silent') return

@@ -3,7 +3,9 @@
  * block, each other line is one exchange. A process reads the file once, and appends all lines of a fetch in one write,
  * which is atomic on POSIX systems and on local disks of Windows, so several processes may share the file.
  */
+
 import type { Hash } from '../bytes/hex.ts'
+import { jsonIn } from '../model/api/text.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { diskHere } from './disk.ts'
@@ -136,14 +138,9 @@ function exchangesIn(path: string, text: string, warn: (message: string) => void
 }
 
 function parsedLine(line: string): Partial<CachedExchange> | undefined {
-  try {
-    const parsed = JSON.parse(line) as (Partial<CachedExchange> & { preseal?: unknown }) | null
-    const isExchange =
-      typeof parsed?.method === 'string' && Array.isArray(parsed.params) && 'result' in parsed
-    return isExchange || parsed?.preseal !== undefined ? parsed : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = jsonIn(line) as (Partial<CachedExchange> & { preseal?: unknown }) | null | undefined
+  const isExchange = typeof parsed?.method === 'string' && Array.isArray(parsed.params) && 'result' in parsed
+  return parsed != null && (isExchange || parsed.preseal !== undefined) ? parsed : undefined
 }
 
 export function keyOf(method: string, params: readonly unknown[]): string {

@@ -62,7 +62,8 @@ export function findCache(cache: string, block: ForkBlock | undefined) {
     const text = disk.read(path)
     return text === undefined || text === '' ? [] : [{ path, block: blockOf(path, text) }]
   })
-  const fitting = found.filter((one) => isOf(one.block, block))
+  // A tag or a hash cannot be resolved offline, so any cache fits.
+  const fitting = found.filter((one) => typeof block !== 'bigint' || one.block.number === block)
   if (fitting.length === 1) return fitting[0]!
   const wanted = block === undefined ? 'a block' : `block ${block}`
   const there = found.map((one) => `block ${one.block.number} of chain ${one.block.chainId}`).join(', ')
@@ -71,9 +72,4 @@ export function findCache(cache: string, block: ForkBlock | undefined) {
   throw new WrongCache(
     `offline: expected a cache of ${wanted} in ${disk.resolve(cache)}, ${came}; run once without offline, with this cache and the number of the block, to record it`,
   )
-}
-
-/** Returns whether a cache may be about `block`. A tag or a hash cannot be resolved offline, so any cache fits. */
-function isOf(cached: CachedBlock, block: ForkBlock | undefined): boolean {
-  return typeof block !== 'bigint' || cached.number === block
 }

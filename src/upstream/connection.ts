@@ -18,7 +18,7 @@ import { webSocketTransport } from './webSocketTransport.ts'
 export interface UpstreamSettings {
   /** Headers of HTTP requests and of the WebSocket handshake. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The timeout of one attempt in milliseconds. Default: 45,000, as in anvil. Most test runners wait longer. */
+  /** The timeout of one attempt in milliseconds. Default: 45,000, as in anvil. */
   readonly timeoutMs?: number
   /** The maximum number of retries. The default is 5, as in anvil. */
   readonly retries?: number
@@ -182,7 +182,7 @@ class Connection implements Upstream {
     const problem = problemOf(task)
     if (outcome === undefined || problem === undefined) return 0
     const { retries, retryBackoffMs, time } = this.#settings
-    // The request is sent again at once, in a smaller batch or alone.
+    // The request is sent again without a wait, in a smaller batch or alone.
     if (task.wasInBatch && problem.batch !== undefined) return 0
     task.failures++
     const waitMs = problem.waitMs ?? 0

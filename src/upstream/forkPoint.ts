@@ -15,14 +15,14 @@ export type ForkBlock = bigint | Hash | ForkTag
 interface RemoteBlockHeader {
   readonly header: Header
   readonly hash: Hash
-  /** Whether hashing `header` gives `hash`. It does not if the block has header fields that preseal does not know. */
+  /** Whether hashing `header` gives `hash`. False if the block has header fields that preseal does not know. */
   readonly isVerified: boolean
 }
 
 export interface ForkPoint extends RemoteBlockHeader {
   readonly chainId: bigint
   readonly isFinal: boolean
-  /** If the fork point is a transaction: its block, with the earlier transactions, which are executed again. */
+  /** If the fork point is a transaction: the transaction's block, and the earlier transactions to execute again. */
   readonly replay: (RemoteBlockHeader & { readonly transactions: readonly Transaction[] }) | undefined
 }
 

@@ -71,7 +71,7 @@ async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
   }
 }
 
-/** Forked networks, keyed by remote state, because a chain only has a reference to its remote state. */
+/** Forked networks, keyed by remote state, because a chain refers to its remote state, but not to its network. */
 const networks = new WeakMap<RemoteState, ForkedNetwork>()
 
 export function networkAt(remote: RemoteState): ForkedNetwork | undefined {

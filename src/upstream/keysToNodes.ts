@@ -1,7 +1,7 @@
 /**
  * Finds a key whose hash leads to a given trie node. A deletion that leaves a branch with one child replaces the branch
  * with the child, which must then be fetched. eth_getProof selects nodes by key, but tries contain only hashes of keys.
- * Near the root, a suitable key is found by trial. Further down, some nodes provide their keys.
+ * Near the root of the trie, a suitable key is found by trial. Further down, `debug` methods of RPC nodes return keys.
  */
 import { fromBinary } from '../bytes/bytes.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
@@ -14,11 +14,11 @@ import { Work } from '../work/work.ts'
 import { lacksMethod } from './answers.ts'
 import { type Upstream, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** Up to this depth, a search by trial is faster than a request. */
+/** Up to this depth, in nibbles, a search by trial is faster than a request. */
 const FEW_NIBBLES = 4
 /** The maximum depth, in nibbles, of a search by trial: 17 million attempts on average, about ten seconds. */
 export const MOST_NIBBLES = 6
-/** The maximum number of keys in an answer. Some keys may be missing, because the node lacks their preimages. */
+/** The maximum number of keys in an answer. One may not be enough, because the node may lack a hash's preimage. */
 const MOST_KEYS = 16
 
 export class KeysToNodes {
@@ -39,7 +39,10 @@ export class KeysToNodes {
     if (named !== undefined || depth > MOST_NIBBLES) return named
     const { address } = node
     return address === undefined
-      ? { kind: 'account', address: addressOf(await smallestNumberWithPrefix(key, depth, 20)) }
+      ? {
+          kind: 'account',
+          address: `0x${encodeWord(await smallestNumberWithPrefix(key, depth, 20)).slice(26)}`,
+        }
       : { kind: 'slot', address, slot: await smallestNumberWithPrefix(key, depth, 32) }
   }
 
@@ -81,10 +84,6 @@ export class KeysToNodes {
       throw error
     }
   }
-}
-
-function addressOf(number: bigint): Address {
-  return `0x${encodeWord(number).slice(26)}`
 }
 
 /** The length of the indexed prefixes of hashes, in nibbles. The index contains a million prefixes and takes 4 MB. */

@@ -125,7 +125,7 @@ export class PlayedNode implements Upstream {
     else earlier.push(answer)
   }
 
-  /** Answers a waiting `send` if all its required answers have been delivered. Returns whether they have. */
+  /** Answers a waiting `send` if all its required answers have been delivered. Otherwise returns false. */
   #settles({ requests, settle }: Waiting): boolean {
     const keys = requests.map(({ method, params }) => keyOf(method, params))
     const firsts = keys.map((key) => this.#known.get(key) ?? this.#once.get(key)?.[0])

@@ -16,7 +16,7 @@ import { type Upstream, UpstreamFailed } from './upstream.ts'
 
 interface ForkCacheSettings {
   /**
-   * Where to store answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false`
+   * The store of answers about the fork block and its ancestors: a file that ends in `.jsonl`, a folder, or `false`
    * for no cache. By default, the user's cache folder for remote nodes, and memory for local nodes and providers,
    * because a restarted development chain may have the same block with different state.
    */
@@ -139,7 +139,7 @@ function guardedUpstream(
  */
 export async function openNode(settings: AllSettings, at: CachedBlock): Promise<Upstream> {
   const { retries = 1, timeoutMs = 10_000 } = settings
-  // A few attempts with a short timeout are enough: the caller waits for these requests and can repeat the call.
+  // Two attempts with a short timeout are enough: the caller waits for these requests and can repeat the call.
   const limits = { retries: Math.min(retries, 1), timeoutMs: Math.min(timeoutMs, 10_000) }
   const probe = connectUpstream({ ...settings, ...limits })
   const { name } = probe

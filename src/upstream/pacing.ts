@@ -1,4 +1,4 @@
-/** Time and randomness. Tests replace both. */
+/** The clock and the source of randomness. Tests replace them. */
 export interface UpstreamTime {
   now(): number
   /** Calls `action` once, after `ms` milliseconds. Returns a function that cancels the call. */
@@ -112,7 +112,7 @@ export class Pacing {
   }
 }
 
-/** The maximum wait between attempts. If a node requests a longer wait, such as a day, the request fails at once. */
+/** The maximum wait between attempts. If a node requests a longer wait, such as a day, the request fails instead. */
 export const LONGEST_WAIT_MS = 60_000
 const LONGEST_BACKOFF_MS = 10_000
 

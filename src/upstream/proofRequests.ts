@@ -74,7 +74,9 @@ export class ProofPlanner extends StatePlanner {
         const said = this.parsed(proofAt, parseSlotProof, answer!)
         if (said.slot !== slot) throw this.#wrong(proofAt, `a proof of the slot ${encodeWord(said.slot)}`)
         const root = this.#storageRoots.get(address) ?? this.#store.storageRoot(address)
-        const { value = 0n, nodes } = this.#shown(proofAt, root, slotKey(slot), said.proof, decodeSlot)
+        const { value = 0n, nodes } = this.#shown(proofAt, root, slotKey(slot), said.proof, (encoded) =>
+          toQuantity(decodeRlp(encoded) as Uint8Array),
+        )
         if (value !== said.value) {
           const came = `the value ${encodeWord(said.value)}, but the proof shows ${encodeWord(value)}`
           throw this.#wrong(proofAt, came)
@@ -217,10 +219,6 @@ const parseSlotProof: Parser<{ slot: bigint; value: bigint; proof: readonly Uint
     value: parseNumber(256)(record.value, `${at}.value`),
     proof: parseNodes(record.proof, `${at}.proof`),
   }
-}
-
-function decodeSlot(encoded: Uint8Array): bigint {
-  return toQuantity(decodeRlp(encoded) as Uint8Array)
 }
 
 /** The maximum number of slots in one request. The proof of one slot takes several kilobytes. */

@@ -45,7 +45,8 @@ function replyOf(error: unknown, { id }: RpcCall): Reply {
   for (let at = error, depth = 0; depth < 8 && typeof at === 'object' && at !== null; depth++) {
     const found = at as Record<string, unknown>
     if (typeof found.status === 'number') status = found.status
-    if (typeof found.code === 'number' && !isOfConnection(found.code)) {
+    // These codes mean a disconnected provider (EIP-1193), or an unknown error in viem.
+    if (typeof found.code === 'number' && ![-1, 4900, 4901].includes(found.code)) {
       const message = [found.details, found.shortMessage, found.message].find(
         (text) => typeof text === 'string',
       )
@@ -62,9 +63,4 @@ function replyOf(error: unknown, { id }: RpcCall): Reply {
   if (status === undefined) return unreachable('an error without a code')
   const isTransient = status === 429 || status === 408 || status >= 500
   return failed({ kind: status === 429 ? 'rateLimited' : 'httpStatus', came: `HTTP ${status}`, isTransient })
-}
-
-/** Returns whether `code` means a disconnected provider (EIP-1193), or an unknown error in viem. */
-function isOfConnection(code: number): boolean {
-  return code === -1 || code === 4900 || code === 4901
 }

@@ -111,7 +111,7 @@ function wrongForm(value: unknown, isBatch: boolean, scrub: (text: string) => st
   return refusalOf([value], scrub) ?? wrong(`${shownKind(value)} as the answer to a batch`)
 }
 
-/** Returns the problem of a batch answered with an error without an id. Default: the node takes no batches. */
+/** Returns the problem of a batch that was answered with an error without an id: usually, the node takes no batches. */
 function refusalOf(
   members: readonly unknown[] | undefined,
   scrub: (text: string) => string,

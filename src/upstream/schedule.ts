@@ -24,9 +24,9 @@ import { parsedAnswer } from './answers.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /**
- * Returns the fork schedule of a chain. Public networks, recognized by their chain ids, have known schedules. Other
- * chains have the schedule that `eth_config` (EIP-7910) returns or, without this method, the newest hardfork that
- * fields of the header prove. A chain with the predeploys L1Block and GasPriceOracle is an L2 of the OP Stack.
+ * Returns the fork schedule of a chain. For a public network, recognized by its chain id, returns a stored schedule,
+ * for other chains the result of `eth_config` (EIP-7910) or, without this method, the newest hardfork that fields of
+ * the header prove. A chain with the predeploys L1Block and GasPriceOracle is an L2 of the OP Stack.
  * Header and predeploys are always checked, because development nodes use the chain ids of public networks.
  */
 export async function scheduleOf(

@@ -33,7 +33,7 @@ interface SharedSettings {
   readonly warn?: (message: string) => void
 }
 
-/** Returns what all forks of `block` share. With `cache: false`, returns new, unshared objects. Throws `WrongCache`. */
+/** Returns the objects that all forks of `block` share; new ones with `cache: false`. Throws `WrongCache`. */
 export function sharedFork(
   settings: UpstreamTarget & SharedSettings,
   path: string | undefined,

@@ -9,7 +9,7 @@ export interface RpcCall {
 
 export interface Problem {
   readonly kind: UpstreamFailureKind
-  /** The response that was received in place of an answer, without API keys. Part of the error message. */
+  /** What was received in place of a usable answer, such as `HTTP 503`, without API keys. Part of the error message. */
   readonly came: string
   readonly isTransient: boolean
   readonly waitMs?: number

@@ -36,7 +36,7 @@ export interface Upstream {
   close(): void
 }
 
-/** Sends `requests`. Calls `read` before the answers are cached, and returns its result. Rejects if either fails. */
+/** Sends `requests`. Returns the result of `read`, called before the answers are cached. Rejects if `read` throws. */
 export async function sendChecked<T>(
   upstream: Upstream,
   requests: readonly UpstreamRequest[],

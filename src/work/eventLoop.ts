@@ -18,7 +18,7 @@ export const SLICE_MS = 25
 /** Maximum time counted between two reads of the clock. A longer gap means that the process was suspended. */
 const MAX_GAP_MS = 1_000
 
-/** Milliseconds that work may take without a slice, whose callback at the end would cost more than such work. */
+/** Work of up to this many milliseconds needs no slice: the callback at the end of a slice would cost more. */
 const SHORT_MS = 1
 
 /** Divides the time of an event loop into slices for long-running work. */

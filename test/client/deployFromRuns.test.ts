@@ -1,4 +1,7 @@
 /** Contracts that are deployed by their names, out of what solc answered. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
 import { compiled } from '../support/compilers/solidity.ts'
@@ -13,6 +16,18 @@ describe('a contract by its name', () => {
     await expect(devnet.deploy('Two')).rejects.toThrow(
       'deploy: there is no contract Two in the artifacts that were given; there are One',
     )
+  })
+
+  it('is not proposed by the names of the files that solc wrote', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'preseal-'))
+    const { input, output } = compiled(ONE)
+    writeFileSync(join(folder, 'input.json'), JSON.stringify(input))
+    writeFileSync(join(folder, 'output.json'), JSON.stringify(output))
+    const devnet = await createDevnet({ rhythm: 'manual', artifacts: [folder] })
+    await expect(devnet.deploy('Two')).rejects.toThrow(
+      `deploy: there is no contract Two in ${folder}; there are One`,
+    )
+    rmSync(folder, { recursive: true })
   })
 
   it('needs its source file where several runs of solc have one', async () => {

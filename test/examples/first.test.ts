@@ -4,10 +4,10 @@ test('a payment shows under pending before its block is sealed', async ({ devnet
   const bob = accounts[1]!.address
   const { hash } = await devnet.send({ to: bob, value: 1n, until: 'accepted' })
 
-  await devnet.tick() // pre-confirmed: `pending` has it, `latest` does not
+  await devnet.tick() // the sequencer pre-confirms the payment: `pending` has it, `latest` does not
   await expect(hash).toBePreconfirmed()
   await expect(hash).toChangeBalance(devnet, bob, 1n)
 
-  await devnet.tick() // sealed: it is in a block
+  await devnet.seal() // the sequencer seals the block: `latest` has the payment
   await expect(hash).toBeSealed()
 })

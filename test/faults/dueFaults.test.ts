@@ -23,7 +23,7 @@ function planned(fault: Fault, trigger: Trigger = ONCE, id = 1): PlannedFault {
 function played(trigger: Trigger, occasions: readonly Occasion[]) {
   let left: readonly PlannedFault[] = [planned(OMIT, trigger)]
   const happened = occasions.map((occasion) => {
-    const fate = dueSliceFault(left, occasion)
+    const fate = dueSliceFault(left, occasion, false)
     left = fate.planned
     return fate.due.length > 0
   })
@@ -77,7 +77,7 @@ describe('what happens at an occasion', () => {
 
   it('is one of several faults of slices; the others wait', () => {
     const all = [planned(OMIT, ONCE, 1), planned({ kind: 'duplicateSlice' }, ONCE, 2)]
-    const { due, planned: left } = dueSliceFault(all, at)
+    const { due, planned: left } = dueSliceFault(all, at, false)
     expect([due, left]).toEqual([[all[0]], [all[1]]])
   })
 
@@ -91,6 +91,12 @@ describe('what happens at an occasion', () => {
     ]
     const possible = dueSealFaults(all, { block: 5n }, ({ kind }) => kind === 'dropTransaction')
     expect(possible).toEqual({ due: [all[1], all[4]], planned: [all[0], all[2], all[3]] })
+  })
+
+  it('is no reorg that was too deep at its block, which is not planned any more', () => {
+    const all = [planned({ ...REORG, depth: 3 }, { kind: 'at', block: 5n }), planned(REORG, ONCE, 2)]
+    expect(dueReorg(all, { block: 5n }, 1).planned).toEqual(all)
+    expect(dueReorg(all, { block: 6n }, 1).planned).toEqual([all[1]])
   })
 
   it('is one reorg, of no more blocks than can be taken off', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { encodeWhen, parseCut, parseFault, parseReorg, type When } from '../../src/faults/faultJson.ts'
+import { encodeWhen, parseCut, parseFault, type When } from '../../src/faults/faultJson.ts'
+import { parseReorg } from '../../src/rpc/reorgRequest.ts'
 
 const SEED = 42
 const HASH = `0x${'Ab'.repeat(32)}`

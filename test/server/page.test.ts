@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createDevnet, type ListenOptions, serveChains } from '../../src/index.ts'
 import { isPageOf } from '../../src/server/expressApp.ts'
 import { createRefuse } from '../../src/server/handler.ts'
-import { createEndpoint, listen, listenToChains } from '../../src/server/listen.ts'
+import { createEndpoint, listen, listenTo } from '../../src/server/listen.ts'
 import type { ChainServer } from '../../src/server/many/chainServer.ts'
+import { siteOf } from '../../src/server/many/serveChains.ts'
 import { isOwnOrigin } from '../../src/server/origins.ts'
 import { serving } from '../support/chains/servedChains.ts'
 import { started } from '../support/clients/clients.ts'
@@ -75,7 +76,8 @@ async function portOfChains(options: ListenOptions = {}) {
     reset: async () => alice,
     delete: async () => true,
   }
-  const listener = await listenToChains(chains as unknown as ChainServer, options, createRefuse(), folder)
+  const refuse = createRefuse()
+  const listener = await listenTo(siteOf(chains as unknown as ChainServer, refuse, folder), options, refuse)
   onTestFinished(() => listener.close())
   return clientOf(listener.port)
 }

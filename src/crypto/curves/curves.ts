@@ -14,7 +14,7 @@ export const bls12381 = new Loadable<PairingCurve>(
   async () => (await import('./nobleCurve.ts')).createNobleBls12381(),
 )
 
-/** Verifies P-256 signatures (FIPS 186-5); `s` may be high. Input (160 bytes): hash, r, s, public key (x and y). */
+/** Verifies P-256 signatures (FIPS 186-5), also with high `s`. Input (160 bytes): hash, r, s, public key (x and y). */
 export const p256 = new Loadable<(input: Uint8Array) => boolean>(
   async () => (await import('./mclP256.ts')).createMclP256(),
   async () => (await import('./nobleCurve.ts')).verifyP256,

@@ -1,9 +1,9 @@
 /**
- * mcl (https://github.com/herumi/mcl) in WebAssembly, from the package `mcl-wasm`. Its 440 kB are loaded at the first
- * call of a precompile on one of the curves.
+ * mcl (https://github.com/herumi/mcl) in WebAssembly, from the package `mcl-wasm`. The module (440 kB) is loaded at the
+ * first call of a precompile on one of the curves.
  *
- * Only the WebAssembly module of the package is used: its JavaScript objects support one curve per process and copy
- * operands. Here each curve has its own instance, and values stay in the memory of the instance.
+ * preseal uses only the WebAssembly module of the package: the package's JavaScript objects support one curve per
+ * process and copy operands. Here each curve has its own instance, and values stay in the memory of the instance.
  */
 import createModule from 'mcl-wasm/dist/mcl_c.js'
 
@@ -97,7 +97,7 @@ export class Mcl {
     return new Mcl(functions)
   }
 
-  /** Prepares the use of a pairing curve. Only `isValidOrder` then checks whether a point is in the subgroup. */
+  /** Selects the mapping of RFC 9380, and turns off subgroup checks in all functions except `isValidOrder`. */
   preparePairings(): void {
     this.functions._mclBn_setMapToMode(MAP_AS_IN_RFC_9380)
     this.functions._mclBn_verifyOrderG1(0)

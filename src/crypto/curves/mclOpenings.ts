@@ -18,7 +18,7 @@ export interface OpeningParts {
   readCoordinate(bytes: Uint8Array, place: Pointer): boolean
 }
 
-/** Number of hex digits of a scalar. For each digit i, the table has 1 to 15 times 16^i times the generator. */
+/** Number of hex digits of a scalar. For each digit i, the table contains k · 16^i · generator for k from 1 to 15. */
 const DIGITS = 64
 const MULTIPLES = 15
 

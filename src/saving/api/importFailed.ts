@@ -26,7 +26,7 @@ export type ImportFailure =
 
 /** The error with which `devnet.import` rejects. The blocks before the bad block stay on the chain. */
 export class ImportFailed extends Error {
-  /** The reason, for programs: `differs`, `timestampBeforeParent`, `insufficientFunds`, … */
+  /** The reason as an identifier, such as `differs`, `timestampBeforeParent` or `insufficientFunds`. */
   readonly reason: ImportFailure
   /** The wrong field, such as `stateRoot` or `transactions[3]`; absent for truncated input. */
   readonly field: string | undefined
@@ -90,7 +90,7 @@ function differenceText({ field, stated, computed }: Difference): string {
 
 type Difference = Extract<BlockFlaw, { kind: 'differs' }>
 
-/** Names what determines the computed value of a header field, by field. The parent determines all other fields. */
+/** The source of the computed value of a header field, as text. The parent determines all other fields. */
 const SOURCES: Record<string, string> = {
   number: 'the next block here is',
   parentHash: 'the newest block here is',
@@ -107,7 +107,7 @@ const SOURCES: Record<string, string> = {
 
 const LONGEST = 80
 
-/** Shortens two long values, such as Bloom filters, to some bytes from the first difference on. */
+/** Shortens two long values, such as Bloom filters, to eight bytes from the first difference on. */
 function excerpts(stated: string, computed: string): [string, string] {
   if (stated.length <= LONGEST) return [stated, computed]
   let at = 2

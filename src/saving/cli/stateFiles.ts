@@ -142,7 +142,7 @@ export class StateDump {
     this.#onFailure = onFailure
   }
 
-  /** Starts writing at intervals. Without `begin`, `end` does not write either. */
+  /** Starts writing at intervals. If `begin` was not called, `end` writes no file. */
   begin(): void {
     this.#hasBegun = true
     this.#wait()

@@ -26,7 +26,7 @@ interface AnyForm {
   readonly encode: (value: never) => unknown
 }
 
-/** The form of a member, with the member's name in JSON if this name differs. */
+/** The form of a member, with the member's name in JSON if this name differs from the name in the type. */
 type Member = AnyForm | readonly [name: string, form: AnyForm]
 type FormOf<M> = M extends readonly [string, infer F] ? F : M
 type Value<M> = TypeOf<FormOf<M>>

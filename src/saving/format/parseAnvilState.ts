@@ -176,7 +176,7 @@ function parseBody(
     results.push({ ...parseResult(found), blobGasPrice: price })
   }
   const ommers = arrayOf(parseHeader)(record.ommers ?? [], `${path}.ommers`)
-  // anvil writes `null`, although since Shanghai the list of withdrawals is empty.
+  // anvil writes `null` in place of the empty list of withdrawals that its blocks have since Shanghai.
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
   return { block: { header, hash, transactions, ommers, withdrawals }, results }
 }
@@ -207,7 +207,7 @@ function parseTransaction(
   const sender: Sender = isImpersonated ? { kind: 'impersonated', from, hash } : { kind: 'signed', from }
   const v = member('v', withDefault(parseQuantity, 0n))
   const isOdd =
-    type === 0n ? (v < 35n ? v === 28n : (v - 35n) % 2n === 1n) : isOne(record.yParity ?? record.v)
+    type === 0n ? (v < 35n ? v === 28n : (v - 35n) % 2n === 1n) : (record.yParity ?? record.v) === '0x1'
   const { maxFeePerBlobGas, blobVersionedHashes } = fields
   const transaction = withSignature(
     {
@@ -234,10 +234,6 @@ function parseTransaction(
     throw new InvalidValue(`${infoPath}.transaction_hash`, expected, hash)
   }
   return transaction
-}
-
-function isOne(parity: unknown): boolean {
-  return parity === '0x1'
 }
 
 function parseResult({ path, info, receipt }: MinedTransaction): Omit<ExecutionResult, 'blobGasPrice'> {

@@ -1,5 +1,7 @@
 /** Reads a state file, with or without gzip: a file of preseal record by record, a file of anvil as a whole. */
+
 import { concatenate } from '../../bytes/bytes.ts'
+import { jsonIn } from '../../model/api/text.ts'
 import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
 import { InvalidValue, shown } from '../../wire/parser.ts'
 import { BrokenGzip, gunzipped, isGzipped } from './gzip.ts'
@@ -74,10 +76,8 @@ function recordsIn(first: number, texts: readonly string[], start: number): Plac
 }
 
 function parsedLine<T>(text: string, line: number, parse: (value: unknown, path: string) => T): T {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
+  const value = jsonIn(text)
+  if (value === undefined) {
     throw new LoadFailed(line, 'a JSON object', text === '' ? 'an empty line' : shown(text))
   }
   try {
@@ -89,10 +89,8 @@ function parsedLine<T>(text: string, line: number, parse: (value: unknown, path:
 }
 
 function anvilPart(text: string): StatePart {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
+  const value = jsonIn(text)
+  if (value === undefined) {
     const { line, rest } = lineAt(text)
     throw new LoadFailed(
       line,

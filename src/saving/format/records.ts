@@ -323,7 +323,7 @@ const cheats = object(
 
 /** The forms of the records after the head. */
 const FORMS = {
-  /** Code, to which later records of accounts refer by its hash. */
+  /** Code, to which later records of accounts refer by the hash of the code. */
   code: object({ code: bytes }),
   /** Changes of an account. An absent member has not changed. An account with many slots has several records. */
   account: object({

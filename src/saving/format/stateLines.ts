@@ -1,10 +1,10 @@
-/** The lines of a state file. The last line has number and SHA-256 of the others (`head -n -1 FILE | sha256sum`). */
+/** The lines of a state file. The last line has number and SHA-256 of all others (`head -n -1 FILE | sha256sum`). */
 import { concatenate } from '../../bytes/bytes.ts'
 import { createSha256 } from '../../crypto/sha256.ts'
 import { shown } from '../../wire/parser.ts'
 import { LoadFailed } from './loadFailed.ts'
 
-/** Number of characters to write, or bytes to search, at once. */
+/** Number of characters to write, or bytes to search, in one step. */
 const PIECE = 65_536
 const NEWLINE = 10
 const END = '{"end":'

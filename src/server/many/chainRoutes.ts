@@ -11,38 +11,18 @@
  *
  * Browsers get the chain's page at and below `/c/<name>`, and the page of all chains at `/`.
  */
-import type { RequestListener } from 'node:http'
 import type { Express, RequestHandler, Response } from 'express'
-import { createApp } from '../expressApp.ts'
 import { type HttpRequest, type Reading, type Refuse, readBody } from '../handler.ts'
-import type { ListenOptions } from '../port.ts'
 import type { ChainRequest, ChainServer } from './chainServer.ts'
 import { ChainRefused } from './servedChain.ts'
 
-const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
+export const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
 
 /** Maximum number of bytes of a request to create a chain. Valid requests are much smaller. */
 const CREATE_BODY_LIMIT = 10_000
 
-/** Returns the Express application of a port of many chains. Error messages name `where` as the path of JSON-RPC. */
-export function createChainsApp(
-  chains: ChainServer,
-  where: string,
-  options: ListenOptions,
-  refuse: Refuse,
-  pageFolder?: string,
-): RequestListener {
-  const parts = {
-    where,
-    methods: METHODS.split(', '),
-    hasManyChains: true,
-    addRoutes: (app: Express) => addRoutes(app, chains, refuse),
-    pageFolder,
-  }
-  return createApp(parts, options, refuse)
-}
-
-function addRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
+/** Adds the routes of `chains` to the Express application of their port. */
+export function addChainRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
   app
     .route('/c')
     .get((_request, response) => {
@@ -92,8 +72,6 @@ function addRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
     .all(only('GET', refuse))
   app.use((error: unknown, _request: unknown, response: Response, next: (error: unknown) => void) => {
     if (error instanceof ChainRefused) refuse(response, error.status, error.message)
-    else if (error instanceof Unreadable)
-      refuse(response, error.status, `the request could not be read: ${error.message}`)
     else next(error)
   })
 }
@@ -109,17 +87,7 @@ function only(methods: string, refuse: Refuse): RequestHandler {
   }
 }
 
-/** Thrown when a request to create a chain is too long or is not JSON. */
-class Unreadable extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
-/** Parses the JSON body of a request. Resolves to `undefined` if it is empty. Rejects with `Unreadable`. */
+/** Parses the JSON body of a request. Resolves to `undefined` if it is empty. Rejects with `ChainRefused`. */
 function readJson(request: HttpRequest): Promise<unknown> {
   const limits = { bodyLimit: CREATE_BODY_LIMIT, stateLimit: CREATE_BODY_LIMIT }
   return new Promise((resolve, reject) => {
@@ -129,7 +97,7 @@ function readJson(request: HttpRequest): Promise<unknown> {
 
 interface Settling {
   resolve(value: unknown): void
-  reject(error: Unreadable): void
+  reject(error: ChainRefused): void
 }
 
 const READING_JSON: Reading<Settling> = {
@@ -137,13 +105,17 @@ const READING_JSON: Reading<Settling> = {
     try {
       resolve(text === '' ? undefined : JSON.parse(text))
     } catch (error) {
-      reject(new Unreadable(400, (error as Error).message))
+      reject(unreadable(400, (error as Error).message))
     }
   },
   tooLong(length, limit, { reject }) {
-    reject(new Unreadable(413, `the body has ${length} bytes, the limit is ${limit}`))
+    reject(unreadable(413, `the body has ${length} bytes, the limit is ${limit}`))
   },
   failed({ reject }) {
-    reject(new Unreadable(400, 'the connection was closed during the request'))
+    reject(unreadable(400, 'the connection was closed during the request'))
   },
+}
+
+function unreadable(status: 400 | 413, why: string): ChainRefused {
+  return new ChainRefused(status, `the request could not be read: ${why}`)
 }

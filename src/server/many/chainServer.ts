@@ -133,7 +133,7 @@ export class ChainServer {
   }
 }
 
-/** Returns a fork of `devnet`, to fork the chains from. It is closed: its clock continues, but it seals no blocks. */
+/** Returns a fork of `devnet`, to fork the chains from. The fork is closed: its clock runs, but it seals no blocks. */
 export function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
   const origin = devnet.fork({ rhythm })
   void origin.close()

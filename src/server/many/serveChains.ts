@@ -5,9 +5,12 @@ import { namesOf, requireOptions } from '../../model/api/arguments.ts'
 import { InvalidOption, whole } from '../../options/values.ts'
 import { beginReport } from '../../reports/servedChain.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
+import type { Refuse } from '../handler.ts'
+import type { Site } from '../listen.ts'
 import type { ListenOptions } from '../port.ts'
+import { addChainRoutes, METHODS } from './chainRoutes.ts'
 import { ChainServer, originOf, rhythms } from './chainServer.ts'
-import type { ServedChain } from './servedChain.ts'
+import { ChainRefused, type ServedChain } from './servedChain.ts'
 
 export interface ServeOptions extends ListenOptions {
   /** The rhythm of the chains. Default: the rhythm of the base. */
@@ -18,7 +21,7 @@ export interface ServeOptions extends ListenOptions {
   readonly restAfterMs?: number
   /** Whether to record chains in memory for reports (`/c/<name>/report.html`, `chain.report()`). Default: false. */
   readonly reports?: boolean
-  /** Called with the devnet of a chain when the chain is created, and with the new devnet when it is reset. */
+  /** Called with the devnet of a chain when the chain is created, and with the new devnet when the chain is reset. */
   readonly onDevnet?: (chain: ServedChain, devnet: Devnet) => void
 }
 
@@ -31,7 +34,7 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
   requireOptions('serveChains', options, SERVE_OPTIONS, serveChains)
   const { rhythm = base.settings.rhythm, maxChains, restAfterMs, reports } = parsedOptions(options)
   const origin = originOf(base, rhythm)
-  const { createEndpoint, listenToChains } = await import('../listen.ts')
+  const { createEndpoint, listenTo } = await import('../listen.ts')
   const listening = { ...portOptionsOf(base.settings), ...options }
   const refuse = refuseFor(base.settings)
   const server = new ChainServer(origin, {
@@ -41,8 +44,31 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
     onDevnet: options.onDevnet ?? (() => {}),
     createEndpoint: (answers) => createEndpoint(answers, listening, refuse),
   })
-  server.begin(await listenToChains(server, listening, refuse))
+  server.begin(await listenTo(siteOf(server, refuse), listening, refuse))
   return server
+}
+
+const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
+
+/** Returns the endpoints and routes of `chains`, whose pages are in `pageFolder`. */
+export function siteOf(chains: ChainServer, refuse: Refuse, pageFolder?: string): Site {
+  return {
+    where: '/c/<name>, which creates the chain at its first request',
+    methods: METHODS.split(', '),
+    hasManyChains: true,
+    endpointAt(url) {
+      const name = PATH.exec(url)?.[1]
+      try {
+        return name === undefined ? undefined : chains.chain(name).endpoint
+      } catch (error) {
+        if (error instanceof ChainRefused) return [error.status, error.message]
+        throw error
+      }
+    },
+    addRoutes: (app) => addChainRoutes(app, chains, refuse),
+    close: () => Promise.all(chains.chains().map(({ endpoint }) => endpoint.webSockets.close())),
+    pageFolder,
+  }
 }
 
 const SERVE_OPTIONS = namesOf<ServeOptions>({

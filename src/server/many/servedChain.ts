@@ -10,7 +10,7 @@ import type { Answers } from '../webSocket.ts'
 export class ChainRefused extends Error {
   readonly status: number
 
-  constructor(status: 400 | 404 | 409 | 503, message: string) {
+  constructor(status: 400 | 404 | 409 | 413 | 503, message: string) {
     super(message)
     this.name = 'ChainRefused'
     this.status = status
@@ -67,7 +67,7 @@ export class ServedChain {
   #report: ReturnType<BeginReport> | undefined
   #requests = 0
   #usedMs = machineMs()
-  /** Whether `devnet` was read, so that code in this process may use the chain without requests. */
+  /** Whether the property `devnet` was read: code in this process may then use the chain without requests. */
   #isExposed = false
   /** Cancels the timer that pauses the ticks. `undefined` while they are paused. */
   #stopWaiting: (() => void) | undefined

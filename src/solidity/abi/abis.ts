@@ -15,7 +15,7 @@ export interface ArtifactAbis {
   readonly merged: Contract | undefined
 }
 
-/** A devnet's ABIs, which decode errors, events and calls. A fork begins with its parent's ABIs. */
+/** A devnet's ABIs, which decode errors, events and calls. A forked devnet begins with the ABIs of its origin. */
 export class Abis {
   /** The added contracts, newest first. Each addition replaces the array, because forks share it. */
   #contracts: readonly Contract[]
@@ -88,7 +88,7 @@ export class Abis {
     return this.#first(contract, (codec) => codec.result(input, output))
   }
 
-  /** Returns a copy. Later additions to the copy or the original do not change the other. */
+  /** Returns a copy. An ABI that is added to the copy is not added to the original, and vice versa. */
   copy(): Abis {
     return new Abis(this.#contracts)
   }

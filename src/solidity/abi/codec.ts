@@ -150,7 +150,7 @@ export function eventValues(
   return inputs.map((input) => (input.indexed ? topicValue(input, left.shift()!) : rest.shift()))
 }
 
-/** Returns an indexed parameter's value; for strings, bytes, arrays and tuples the hash, which is all the log has. */
+/** Returns an indexed parameter's value; for strings, bytes, arrays and tuples the hash, as the log has no more. */
 function topicValue(parameter: Parameter, topic: Hash): unknown {
   const isHashed = /^(string|bytes|tuple)$|\]$/.test(parameter.type)
   return isHashed ? topic : valuesOf([parameter], topic)?.[0]

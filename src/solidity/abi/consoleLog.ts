@@ -23,7 +23,7 @@ interface ContractsByCode {
   contractOf(code: Uint8Array): { readonly name: string | undefined } | undefined
 }
 
-/** @internal Returns the contract's name that the ABIs had at the time of the log, otherwise the name in `others`. */
+/** @internal Returns the name that the ABIs gave the contract at the time of the log, else the name in `others`. */
 export function nameOfLog(log: ConsoleLog, others: ContractsByCode): string | undefined {
   const code = codes.get(log)
   return log.name ?? (code && others.contractOf(code)?.name)

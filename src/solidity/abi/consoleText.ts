@@ -56,7 +56,7 @@ function exponential({ value }: ConsoleValue): string {
   return `${sign}${digit}${decimals && `.${decimals}`}e${rest!.length}`
 }
 
-/** Foundry's maximum number of decimals. */
+/** Foundry's maximum for `count` in `%<count>e`. */
 const MOST_DECIMALS = 1024
 
 /** Returns the formatter of `%<count>e`, with `count` decimals: `%18e` formats wei as ether. */
@@ -79,10 +79,10 @@ export function quoted(text: string): string {
 
 const QUOTES = ["'", '"', '`']
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\\]/g
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters, and quotes.
 const WITH_QUOTE = /[\u0000-\u001f\u007f-\u009f\\']/g
 
 /** Escape sequences of characters that have a short form. */
@@ -158,7 +158,7 @@ function selectorOf(signature: string): string {
 
 const WORD = 32
 
-/** Reads the value at `at`, or at the offset in `at` for dynamic types; `undefined` beyond the end of `data`. */
+/** Reads the value at `at`. For `string` and `bytes`, `at` is the position of the value's offset in `data`. */
 function read(type: string, data: Uint8Array, at: number): ConsoleValue['value'] | undefined {
   const word = data.subarray(at, at + WORD)
   if (word.length < WORD) return undefined

@@ -1,4 +1,4 @@
-/** A known contract: its ABI, and its address or code. */
+/** A contract whose ABI is known, with its address or its code. */
 import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
 
 /** An ABI: JSON of a compiler, or human-readable lines such as `error Custom(uint256 code)`. */

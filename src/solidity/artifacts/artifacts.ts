@@ -29,7 +29,7 @@ const LATELY_MS = 1_000
 /** Caches the module, because even a repeated dynamic import takes time. */
 let loading: typeof import('./loadArtifacts.ts') | undefined
 
-/** Compiler artifacts that identify deployed code, read on first use. A fork begins with its parent's artifacts. */
+/** Compiler artifacts that identify deployed code, read on first use. A forked devnet begins with its origin's. */
 export class Artifacts {
   /** The added artifacts, newest first. Each addition replaces the array, because forks share it. */
   #added: readonly ArtifactSource[]
@@ -70,7 +70,7 @@ export class Artifacts {
     return this.#index!.hasContracts
   }
 
-  /** @internal Like `load`, but resolves to the given artifacts without any contract. */
+  /** @internal Like `load`, but resolves to those of the given artifacts that contain no contract. */
   async unrecognized(): Promise<readonly ArtifactSource[]> {
     loading ??= await import('./loadArtifacts.ts')
     const { configured, onProblem } = this.#options
@@ -80,8 +80,8 @@ export class Artifacts {
   }
 
   /**
-   * @internal Like `load`, but checks files at most once a second. Between checks, the last answer is returned,
-   * synchronously once it is known.
+   * @internal Like `load`, but checks files at most once a second. Between checks, returns the last answer: a promise
+   * while files are read, then a plain value.
    */
   loadAtIntervals(nowMs: number): MaybePromise<boolean> {
     const before = this.#lately

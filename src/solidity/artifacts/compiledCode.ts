@@ -1,4 +1,4 @@
-/** Bytecode from a compiler, and where deployed code may differ: in immutables, library addresses, metadata. */
+/** Bytecode from a compiler, and its ranges that differ in deployed code: immutables, library addresses, metadata. */
 
 import { fromHex } from '../../bytes/hex.ts'
 import type { Json } from './jsonSlice.ts'

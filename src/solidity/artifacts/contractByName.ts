@@ -1,6 +1,6 @@
 /** Finds a compiled contract by its name. This module is loaded when a contract is first deployed by name. */
 
-import { nearest } from '../../model/api/text.ts'
+import { jsonIn, nearest } from '../../model/api/text.ts'
 import type { Abi } from '../abi/contract.ts'
 import type { KnownContract } from './compilation.ts'
 import { namesIn, solcContractOf } from './contractJson.ts'
@@ -31,8 +31,8 @@ export async function contractByName(
   const wanted = parsedName(name, what)
   const disk = diskHere()
   const folders = searched.folders?.filter((path) => disk === undefined || !isFile(disk, path))
-  const inFolders = disk === undefined ? noDisk(what) : await inFiles(disk, name, wanted, folders, what)
-  if (typeof inFolders !== 'string') return inFolders
+  const inFolders = disk === undefined ? NO_DISK : await inFiles(disk, name, wanted, folders, what)
+  if ('bytecode' in inFolders) return inFolders
   const contracts = await searched.contracts()
   const others = contracts
     .filter((contract) => contract.name === wanted.name)
@@ -40,27 +40,42 @@ export async function contractByName(
   const [first, ...more] = distinct(
     others.filter(({ compiled, file }) => isFrom(wanted.source, compiled.sourceName, file)),
   )
-  if (first === undefined && folders?.length === 0) {
-    const hint = advice(
-      wanted.name,
-      others.map(({ compiled }) => qualified(compiled)),
-      contracts.map(({ name }) => name),
-    )
-    throw new Error(`${what}: there is no contract ${name} in the artifacts that were given; ${hint}`)
+  if (first === undefined) {
+    const { reason, hint, elsewhere = [], names = [], skipped = '' } = inFolders
+    const all = [...elsewhere, ...others.map(({ compiled }) => compiled)].map(qualified)
+    const known = contracts.length > 0 ? contracts.map((contract) => contract.name) : names
+    throw new Error(`${what}: ${reason}; ${hint ?? advice(wanted.name, all, known)}${skipped}`)
   }
-  if (first === undefined) throw new Error(inFolders)
   if (more.length > 0) throw new Error(severalText(name, [first, ...more], what))
   return first.compiled
 }
 
-/** Returns the contract in the folders, or the text of an error if no contract matches. Throws if several match. */
+/** The reason why no artifact file has the contract. */
+interface NotInFiles {
+  readonly reason: string
+  /** By default, the hint lists contracts: those of the same name in other source files, or all. */
+  readonly hint?: string
+  readonly elsewhere?: readonly CompiledArtifact[]
+  /** The names of the files, which are contract names in folders of Foundry and Hardhat. */
+  readonly names?: readonly string[]
+  readonly skipped?: string
+}
+
+const NO_DISK: NotInFiles = {
+  reason: 'contract names are looked up on disk, and this environment has no disk',
+  hint: 'pass { abi, bytecode }',
+}
+
+/** Returns the contract in the folders, or the reason why it is missing. Throws an `Error` if several match. */
 async function inFiles(
   disk: Disk,
   name: string,
   wanted: Wanted,
   folders: readonly string[] | undefined,
   what: string,
-): Promise<CompiledArtifact | string> {
+): Promise<CompiledArtifact | NotInFiles> {
+  if (folders?.length === 0)
+    return { reason: `there is no contract ${name} in the artifacts that were given` }
   const searched = (folders ?? usualFolders(disk)).map((folder) => disk.path.resolve(process.cwd(), folder))
   const listed = await Promise.all(
     searched.map(async (folder) => ({ folder, files: await artifactFiles(disk, folder) })),
@@ -69,7 +84,7 @@ async function inFiles(
   if (absent.length > 0 && (folders !== undefined || absent.length === listed.length)) {
     const usual = 'compile first (forge build, npx hardhat compile), or set the option artifacts'
     const hint = folders === undefined ? usual : 'set the option artifacts to folders that exist'
-    return `${what}: ${name}: there is no folder ${absent.join(' and no folder ')}; ${hint}`
+    return { reason: `${name}: there is no folder ${absent.join(' and no folder ')}`, hint }
   }
   const files = listed.flatMap(({ files = [] }) => files)
   const read = await Promise.all(
@@ -85,9 +100,12 @@ async function inFiles(
   const skipped = read.flatMap(({ file, parsed }) =>
     parsed.kind === 'foreign' ? [`; ${file} was skipped: ${parsed.reason}`] : [],
   )
-  const elsewhere = all.map(({ compiled }) => qualified(compiled))
-  const hint = advice(wanted.name, elsewhere, files.map(contractNameIn))
-  return `${what}: there is no contract ${name} in ${present.join(', ')}; ${hint}${skipped.join('')}`
+  return {
+    reason: `there is no contract ${name} in ${present.join(', ')}`,
+    elsewhere: all.map(({ compiled }) => compiled),
+    names: files.map(contractNameIn),
+    skipped: skipped.join(''),
+  }
 }
 
 /** Returns the artifact folders that the project configures, and the default folders. */
@@ -116,10 +134,6 @@ function compiledOf({ name, sourceName, abi, output }: NamedContract): CompiledA
 
 type NamedContract = Pick<KnownContract, 'name' | 'abi' | 'output'> & {
   readonly sourceName: string | undefined
-}
-
-function noDisk(what: string): string {
-  return `${what}: contract names are looked up on disk, and this environment has no disk; pass { abi, bytecode }`
 }
 
 function isFile({ fs, path }: Disk, given: string): boolean {
@@ -213,13 +227,5 @@ function parseCompiled(text: string, name: string): Parsed {
   return {
     kind: 'compiled',
     compiled: compiledOf({ name: contractName, sourceName: source, abi, output: { evm } }),
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

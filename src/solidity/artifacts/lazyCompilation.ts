@@ -1,5 +1,6 @@
 /** The contracts of a compilation, parsed on demand. */
 
+import { jsonIn } from '../../model/api/text.ts'
 import { type Compilation, type CompiledContract, type ContractData, KnownContract } from './compilation.ts'
 import { CONTRACT_SHAPE, contractIn, given, textAt } from './contractJson.ts'
 import type { Json, Shape } from './jsonSlice.ts'
@@ -86,13 +87,19 @@ export function lazyCompilation(parts: CompilationData): LoadedArtifacts {
     return new KnownContract(compilation, sourceName, name, { ...one, output: read })
   })
   lazyMember(output, 'contracts', () => bySource(contracts))
-  return { contracts, problems: namesOnly === undefined ? [] : [namesOnlyProblem(contracts, namesOnly)] }
+  if (namesOnly !== undefined) {
+    const files = new Set(contracts.map(({ sourceName }) => sourceName))
+    return { contracts, problems: [`only names and ABIs of ${listOf([...files])} are known: ${namesOnly}`] }
+  }
+  const unknown = contracts.filter(({ creation, runtime }) => creation !== undefined && runtime === undefined)
+  if (unknown.length === 0 || parts.language === 'Yul') return { contracts, problems: [] }
+  const names = listOf(unknown.map(({ qualifiedName }) => qualifiedName))
+  const reason = "the runtime code is missing; add evm.deployedBytecode to solc's outputSelection"
+  return { contracts, problems: [`deployed code of ${names} is not recognized: ${reason}`] }
 }
 
-function namesOnlyProblem(contracts: readonly KnownContract[], reason: string): string {
-  const [first, ...others] = new Set(contracts.map(({ sourceName }) => sourceName))
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return `only names and ABIs of ${first}${more} are known: ${reason}`
+function listOf([first, ...others]: readonly string[]): string {
+  return `${first}${others.length === 0 ? '' : ` and ${others.length} more`}`
 }
 
 /** Describes what stack traces of `contract` lack: source maps, or syntax trees. */
@@ -158,11 +165,7 @@ interface Metadata {
 
 function metadataOf(contract: ContractData): Metadata | undefined {
   const metadata = contract.metadata()
-  try {
-    return typeof metadata === 'string' && metadata !== '' ? JSON.parse(metadata) : undefined
-  } catch {
-    return undefined
-  }
+  return typeof metadata === 'string' ? (jsonIn(metadata) as Metadata | undefined) : undefined
 }
 
 /** Returns a source file's hash from the metadata of its contracts, or of contracts that import it. */

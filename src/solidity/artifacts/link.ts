@@ -1,6 +1,6 @@
 import { nearest } from '../../model/api/text.ts'
 
-/** The byte ranges of code that hold library addresses, by source file and library name. */
+/** The byte ranges of code that contain library addresses, by source file and library name. */
 export type LinkReferences = Readonly<
   Record<string, Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>>
 >

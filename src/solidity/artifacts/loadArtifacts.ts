@@ -13,8 +13,8 @@ let latest = new ArtifactIndex([])
 const reportedProblems = new Set<string>()
 
 /**
- * Loads `sources` (if `undefined`, the projects in the working folder) and `added`. `unrecognized` are those of them that
- * contain no contract. Never rejects.
+ * Loads `sources` (if `undefined`, the projects in the working folder) and `added`. `unrecognized` are the members of
+ * `sources` and `added` that contain no contract. Never rejects.
  */
 export async function loadArtifacts(
   sources: readonly ArtifactSource[] | undefined,

@@ -37,7 +37,7 @@ function readBytes({ fs }: Disk, file: string): Buffer | undefined {
   }
 }
 
-/** Returns forge's output folder, set by environment or `foundry.toml`. Supports only lines of the form `out = "…"`. */
+/** Returns forge's output folder, set by environment or `foundry.toml`. Reads only lines of the form `out = "…"`. */
 export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   const values = new Map<string, string>()
   let table = ''
@@ -144,7 +144,7 @@ export function diskHere() {
   return fs && path && { fs, path }
 }
 
-/** Returns what a path should lead to, if it leads to no JSON. Reads no file; `undefined` also without a disk. */
+/** Returns a description of the expected file if a path leads to no JSON. Reads no file. `undefined` in browsers. */
 export function expectedAt(given: string): string | undefined {
   const disk = diskHere()
   if (disk === undefined) return undefined

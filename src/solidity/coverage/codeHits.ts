@@ -4,7 +4,7 @@ import { areEqual } from '../../bytes/bytes.ts'
 import { type HitCollector, type HitCounts, hitsOf } from '../../engine/hits.ts'
 
 export interface CodeHits {
-  /** Identifies the code in all processes. */
+  /** An identifier of the code, the same in all processes. */
   readonly key: string
   readonly isCreation: boolean
   /** Runtime code or init code. Constructor arguments are removed from init code if metadata shows where they begin. */

@@ -126,7 +126,7 @@ export class Measure {
     return steps.reduceRight((behind, step) => this.#backward(step, behind), 0)
   }
 
-  /** Returns the minimum number of runs of a step, if the next step ran `behind` times. */
+  /** Adds hits to a step if the next step, which ran `behind` times, proves them. Returns the step's proven hits. */
   #backward(step: Step, behind: number): number {
     switch (step.kind) {
       case 'statement':
@@ -163,7 +163,7 @@ export class Measure {
     return this.statements.has(step.statement)
   }
 
-  /** Infers the hits of a step if the previous step ran `before` times. Returns how often the next may have run. */
+  /** Infers the hits of a step if the previous step ran `before` times. Returns the possible runs of the next step. */
   #forward(step: Step, before: number): number {
     switch (step.kind) {
       case 'statement': {
@@ -210,7 +210,7 @@ function inferredHits({ kind }: BranchItem, i: number, known: Hits, before: numb
       // All runs that did not take the known path took this path.
       return known === undefined ? 0 : Math.max(0, before - known)
     case 'binary-expr':
-      // An operand without code is taken to be evaluated in each run of the branch.
+      // An operand without code is assumed to be evaluated in each run of the branch.
       return before
     case 'require':
       return i === 1 ? before : 0
@@ -229,7 +229,7 @@ function plus(a: Hits, b: Hits): Hits {
   return a === undefined ? b : b === undefined ? a : a + b
 }
 
-/** Returns the most hits of a function's entry, modifiers and first statement, or of its range if none has code. */
+/** Returns the maximum hits of a function's entry, head and first statement; if these have no code, of its range. */
 function functionHits(code: MeasuredFile, one: FunctionItem): Hits {
   const { range, head, steps, isYul } = one
   const first = firstHits(code, steps)

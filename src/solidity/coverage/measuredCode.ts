@@ -1,4 +1,4 @@
-/** Counts the hits of source ranges in one bytecode. If several sequences have one range, the highest number counts. */
+/** Counts the hits of source ranges in one bytecode: the maximum, if several instruction sequences have one range. */
 
 import { grouped } from '../../model/collections/grouped.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -77,7 +77,7 @@ export class MeasuredFile {
     return this.#mostOf(entries)
   }
 
-  /** Returns the hits of the most executed sequence, at its first executed instruction: later ones may be in loops. */
+  /** Returns the hits of the most executed sequence, at its first executed instruction: later instructions may loop. */
   #mostOf(indexes: readonly number[]): Hits {
     if (indexes.length === 0) return undefined
     let most = 0

@@ -20,7 +20,7 @@ export interface Names {
 }
 
 export class GasMeter {
-  /** Receipts that were already measured. A fork also has the receipts of its parent. */
+  /** Receipts that were already measured. A forked devnet also has the receipts of its origin. */
   readonly #measured = new WeakSet<Receipt>()
   readonly #devnets: MeterOfDevnet[] = []
 

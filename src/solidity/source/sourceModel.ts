@@ -274,6 +274,19 @@ export function nameOfFunction({ kind, name }: Pick<SourceFunction, 'kind' | 'na
   return kind === 'constructor' || kind === 'fallback' || kind === 'receive' ? kind : name
 }
 
+const DECLARED_TYPES: ReadonlySet<string> = new Set([
+  'EnumDefinition',
+  'StructDefinition',
+  'UserDefinedValueTypeDefinition',
+])
+
+/** Returns the enums, structs and user-defined value types of a compilation by AST id. Searches the ASTs only once. */
+export const declaredTypes = oncePer((model: SourceModel): ReadonlyMap<number, AstNode> => {
+  const tops = [...model.files].flatMap(({ ast }) => (ast === undefined ? [] : nodesIn(ast, 'nodes')))
+  const all = [...tops, ...tops.flatMap((top) => nodesIn(top, 'nodes'))]
+  return new Map(all.filter(({ nodeType }) => DECLARED_TYPES.has(nodeType)).map((node) => [node.id, node]))
+})
+
 /** Returns the position of a call in its caller's source; for a transaction, the position of the called function. */
 export function callPosition(
   { code, isCreation, pc }: CallPosition,

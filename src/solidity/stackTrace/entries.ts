@@ -1,4 +1,4 @@
-/** The entries of a stack trace, which are its frames while they are inferred. EDR uses the same term. */
+/** The entries of a stack trace: frames that are still being inferred. Hardhat's EDR uses the same term. */
 
 import { toHex } from '../../bytes/hex.ts'
 import { codecOf } from '../abi/codec.ts'

@@ -38,7 +38,7 @@ function customError(output: Uint8Array, { run }: Entry, abis: Iterable<Contract
   return `data that no known ABI explains: ${data}`
 }
 
-/** Why code of solc before 0.8 ran INVALID. Each pattern matches the source text of the failed expression. */
+/** Reasons why code of solc before 0.8 ran INVALID. Each pattern matches the source text of the failed expression. */
 const INVALID_MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^assert\b/, 'an assertion failed'],
   [/\][^\]]*$/, 'an index is out of bounds, or an empty array was popped'],
@@ -131,7 +131,7 @@ function gasInWords(message: RecordedMessage, run: ContractRun | undefined): str
   return parts.join('; ')
 }
 
-/** Describes the line with at least `MUCH` percent of the kept steps. Steps without a line count as the line before. */
+/** Describes the line with at least `MUCH` percent of the kept steps. Steps without a line belong to the last line. */
 function busiestLine(run: ContractRun): string | undefined {
   const counts = new Map<string, number>()
   const lines = new Map<number, string | undefined>()

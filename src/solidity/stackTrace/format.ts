@@ -10,7 +10,7 @@ export interface SolidityStackTrace {
 
 /** A running function, or an unidentified contract. */
 export interface SolidityFrame {
-  /** The contract whose code ran; `A | B` if both have this code; `undefined` if unknown or for a free function. */
+  /** The contract whose code ran; `A | B` if A and B have the same code; `undefined` if unknown or a free function. */
   readonly contract: string | undefined
   /** The function's name, `constructor`, `<fallback>` or `<receive>`; `undefined` outside of functions. */
   readonly function: string | undefined

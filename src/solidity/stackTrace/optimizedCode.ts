@@ -11,7 +11,7 @@ import type { SourceContract, SourceFunction, SourceModel } from '../source/sour
 import { type ContractRun, WITH_PANICS } from './contractRun.ts'
 import type { InternalCalls } from './internalCalls.ts'
 
-/** Returns where `running`, or a function inlined into it, reverted; no `range` if only the function is certain. */
+/** Returns the place where `running`, or a function inlined into it, reverted; `range` only if the place is certain. */
 export function certainPlace(
   run: ContractRun,
   running: SourceFunction | undefined,
@@ -52,7 +52,7 @@ function traitsOf(run: ContractRun): FailureTraits {
   return { kind: 'customError', name: codecOf(abi).error(toHex(output))?.name }
 }
 
-/** Returns the node, of those that may have failed, to which the last steps belong; `undefined` if that is uncertain. */
+/** Returns the candidate to which the last executed steps belong; `undefined` if this is uncertain. */
 function candidateAtEnd(
   run: ContractRun,
   candidates: readonly Candidate[],

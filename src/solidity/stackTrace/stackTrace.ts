@@ -36,7 +36,7 @@ export interface InferredStackTrace extends SolidityStackTrace {
   readonly value: bigint
 }
 
-/** Returns a run's stack trace; `undefined` if it succeeded or ran no code. `abis` decode further custom errors. */
+/** Returns a failed run's stack trace; `undefined` if no code ran or failed. `abis` decode further custom errors. */
 export function stackTraceOf(
   recorded: RecordedMessage | undefined,
   find: FindCode,
@@ -111,10 +111,14 @@ class StackTraceInference {
         ...calls.entries,
         failure('otherExecutionError', run, nearestLocation(run, undefined, calls)),
       ]
-    return withAddedCheck(run, withoutRedundant(entries))
+    return withAddedCheck(
+      run,
+      // Drops entries whose range contains the range of the next entry, such as a statement around a call.
+      entries.filter((one, i) => !isRedundant(one, entries[i + 1], entries[i + 2], i === 0)),
+    )
   }
 
-  /** Returns the entries of code without a source map: its function by ABI, and a call whose failure it passed on. */
+  /** Returns the entries of code without a source map: the function by the ABI, and a failed call that it passed on. */
   #withoutMap(run: ContractRun): Entries {
     const { last } = run.message
     const location = byAbi(run)
@@ -189,11 +193,6 @@ function emptyAccount(run: ContractRun, entries: Entries): Entries | undefined {
   if (!isLookedFor) return undefined
   const location = atInstruction(run, run.step(number)) ?? atContract(run)
   return [...entries, failure('nonContractAccountCalled', run, location)]
-}
-
-/** Drops entries whose range contains the range of the next entry, such as a statement around a call. */
-function withoutRedundant(entries: readonly Entry[]): readonly Entry[] {
-  return entries.filter((one, i) => !isRedundant(one, entries[i + 1], entries[i + 2], i === 0))
 }
 
 function isRedundant(

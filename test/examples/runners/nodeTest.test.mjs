@@ -1,7 +1,7 @@
 // node --test
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertThat, defineFixture } from 'preseal/testing'
+import { assertThat, defineFixture, reportOnFailure } from 'preseal/testing'
 
 /** Built once, however many tests use it. */
 const funded = defineFixture(async (devnet) => {
@@ -25,6 +25,13 @@ describe('with a fork for each test', { concurrency: true }, () => {
     const { devnet, alice, bob } = await funded.use()
     await assert.rejects(devnet.send({ from: alice, to: bob, value: 10n ** 18n + 1n }), /insufficient funds/)
   })
+})
+
+test('a payment changes the balance of its recipient', async (t) => {
+  const { devnet, bob } = await funded.use()
+  await reportOnFailure(t, devnet)
+  const sent = await devnet.send({ to: bob, value: 5n })
+  await assertThat(sent).toChangeBalance(devnet, bob, 5n)
 })
 
 describe('with one chain for all tests, which goes back after each', async () => {

@@ -60,7 +60,7 @@ describe('toCostGas', () => {
     const shop = await devnet.deploy(Shop, { args: [3n] })
     const failing = devnet.write({ ...shop, functionName: 'buy', args: [9n, ''] })
     await expect(expect(failing).toCostGas(1)).rejects.toThrow(
-      'expected the gas of a transaction that succeeds, but it reverted with InsufficientStock(available: 3, wanted: 9)',
+      'expected the transaction to succeed, but it reverted with InsufficientStock(available: 3, wanted: 9)',
     )
   })
 

@@ -38,11 +38,11 @@ async function plainTest(devnet: Devnet): Promise<void> {
 }
 
 /** Plays the plain test twice. Returns the reported problems without the folder's path. */
-async function saidBy(artifacts: DevnetOptions['artifacts'], folder = ''): Promise<string[]> {
+async function saidBy(artifacts: DevnetOptions['artifacts'], folder?: string): Promise<string[]> {
   const { devnet, said } = await begun(artifacts)
   await plainTest(devnet)
   await plainTest(devnet.fork())
-  return said.map((text) => text.replaceAll(folder, '…'))
+  return said.map((text) => (folder === undefined ? text : text.replaceAll(folder, '…')))
 }
 
 describe('a folder of artifacts', () => {
@@ -261,6 +261,19 @@ describe('a run of solc', () => {
     vi.restoreAllMocks()
     const half = await saidBy({ input: path('input.json'), output: path('half.json') }, path())
     expect(half).toEqual(['preseal: artifacts: …/half.json was skipped: it is not JSON, or was cut off'])
+  })
+
+  it('without runtime code is said, because deployed contracts are not recognized', async () => {
+    const { input, output } = compiled({
+      'A.sol': 'abstract contract Base {} contract A is Base {} contract B {}',
+    })
+    for (const contract of Object.values(output.contracts!['A.sol']!)) {
+      const { bytecode } = contract.evm!
+      Object.assign(contract, { evm: { bytecode } })
+    }
+    expect(await saidBy({ input, output })).toEqual([
+      "preseal: artifacts: deployed code of A.sol:A and 1 more is not recognized: the runtime code is missing; add evm.deployedBytecode to solc's outputSelection",
+    ])
   })
 
   it('may be one file of each, of which one is a value', async () => {

@@ -6,8 +6,8 @@ import { inject } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** What is typed for `preseal` where it is not installed. */
-export const PRESEAL = [process.execPath, join(inject('bundle'), 'cli.js')] as const
+/** What is typed for `preseal` where it is not installed. Stories of the page have no such bundle. */
+export const PRESEAL = [process.execPath, join(inject('bundle') ?? '', 'cli.js')] as const
 
 export interface Ended {
   readonly code: number | null
