@@ -75,6 +75,7 @@ export type {
   DebugPosition,
   DebugRun,
   DebugStep,
+  DebugVariable,
   FunctionFrame,
   MessageFrame,
   StorageAccess,

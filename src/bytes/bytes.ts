@@ -56,7 +56,7 @@ export interface ArenaBytes {
   readonly at: number
 }
 
-/** Size in bytes of the first piece of a `ByteArena`. Each later piece is twice as large, up to `LARGEST_PIECE`. */
+/** The size of the first piece of a `ByteArena`, in bytes. Each next piece is twice as large, up to `LARGEST_PIECE`. */
 const FIRST_PIECE = 4_096
 const LARGEST_PIECE = 65_536
 /** Length in bytes from which a byte string gets its own array, so that no large gap remains at the end of a piece. */

@@ -1,6 +1,6 @@
 /**
- * Converts between hexadecimal text and bytes. Addresses, hashes and topics are lower-case hex strings, because they
- * are compared and used as map keys more often than hashed. Payloads are `Uint8Array`; quantities are `bigint`.
+ * Converts between hexadecimal text and bytes. Addresses, hashes and topics are lower-case hex strings, because most
+ * code only compares them or uses them as map keys. Payloads are `Uint8Array`; quantities are `bigint`.
  */
 
 export type Hex = `0x${string}`
@@ -84,7 +84,7 @@ const MAX_SHARED = 1024
 let block = new ArrayBuffer(0)
 let blockEnd = 0
 
-/** Decodes `text` for short-lived use, if it is hex. The result may share, and keep in memory, an 8 kB buffer. */
+/** Decodes hex for short-lived use; `undefined` if `text` is not hex. The result may keep an 8 kB buffer in memory. */
 export function shortLivedBytes(text: string): Uint8Array | undefined {
   const length = (text.length - 2) >> 1
   if (length < MIN_SHARED || length > MAX_SHARED) return isHex(text) ? fromHex(text) : undefined

@@ -1,6 +1,6 @@
 /**
- * Recursive length prefix encoding (Yellow Paper, appendix B). Decoding uses `@ethereumjs/rlp`, which is strict. The
- * encoder is faster than the library's, because it measures first and writes into one array.
+ * Recursive length prefix encoding (Yellow Paper, appendix B). `decodeRlp` uses `@ethereumjs/rlp`, which is strict.
+ * `encodeRlp` is faster than the library's encoder, because it computes the length first and writes into one array.
  */
 import { RLP } from '@ethereumjs/rlp'
 

@@ -37,7 +37,7 @@ export function measureGas(): Measurement<GasFigures> {
     for (const measureOpen of openBlocks) measureOpen()
   }
   return {
-    // Loads artifacts, which have the names of contracts whose ABIs were not added.
+    // Loads artifacts, because they contain the names of contracts whose ABIs were not added.
     load() {
       measureAllOpen()
       return meter.loadArtifacts()

@@ -6,7 +6,7 @@
 export interface Measurement<Result> {
   /** Reads files that `result` needs. */
   load(): Promise<void>
-  /** Returns the present result as a JSON value. */
+  /** Returns the result so far as a JSON value. */
   result(): Result
   /** Ends the measurement: devnets that are created later are not measured. */
   end(): void
@@ -23,7 +23,7 @@ export async function writeResults(): Promise<void> {
   for (const write of writers.values()) await write()
 }
 
-/** Starts a measurement, unless it runs already, and writes its result to `folder` when the process exits. */
+/** Starts a measurement, unless one runs for `variable`. Writes its result to `folder` when the process exits. */
 export function writeResultAtExit(
   variable: string,
   folder: string,
@@ -49,7 +49,7 @@ export function writeResultAtExit(
     writeFileSync(file, JSON.stringify(measurement.result()))
     renameSync(file, `${file}.json`)
   }
-  // Loads files here, because an exiting process cannot wait for them.
+  // Loads files at `beforeExit`, because a listener for `exit` cannot wait for a promise.
   process.once('beforeExit', () => measurement.load())
   process.once('exit', write)
   writers.set(variable, async () => {

@@ -61,7 +61,7 @@ export interface AdmissionContext {
 const MAX_NONCE = 2n ** 64n - 2n
 /** By how many percent a replacement must raise each fee, as in geth (`PriceBump`) and reth (`default_price_bump`). */
 const PRICE_BUMP_PERCENT = 10n
-/** The same for blob transactions, as in geth's blobpool (`PriceBump`) and reth (`replace_blob_tx_price_bump`). */
+/** The percentage for blob transactions: geth's blobpool (`PriceBump`) and reth (`replace_blob_tx_price_bump`). */
 const BLOB_PRICE_BUMP_PERCENT = 100n
 const REPLACED_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const
 const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
@@ -151,7 +151,7 @@ function refuseSender(
   return refuseAccount(transaction, context.state, context.rules)
 }
 
-/** Checks the sender's nonce, balance and code, on admission and before execution, when they may have changed. */
+/** Checks the sender's nonce, balance and code: on admission, and again before execution, because `state` changes. */
 export function refuseAccount(
   transaction: Transaction,
   state: StateView,

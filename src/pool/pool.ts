@@ -48,7 +48,7 @@ export class Pool {
     return this.#contents.bySender.get(sender) ?? []
   }
 
-  /** Returns the transaction that `transaction` would replace: the one with the same sender and nonce. */
+  /** Returns the waiting transaction with the same sender and nonce, which `transaction` would replace. */
   rivalOf(transaction: Transaction): Transaction | undefined {
     return this.of(transaction.from).find((other) => other.transaction.nonce === transaction.nonce)
       ?.transaction

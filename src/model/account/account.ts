@@ -58,7 +58,7 @@ export function create2Address(sender: Address, salt: bigint, initCode: Uint8Arr
   return toHex(keccak256(preimage).subarray(12))
 }
 
-/** An account with a Merkle proof (EIP-1186) that it has these fields, or that it does not exist. */
+/** The fields of an account, with a Merkle proof (EIP-1186) of these fields, or of the absence of the account. */
 export interface AccountProof {
   readonly address: Address
   readonly nonce: bigint

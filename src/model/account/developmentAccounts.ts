@@ -1,4 +1,4 @@
-/** Development accounts with publicly known keys. Those of `TEST_MNEMONIC` are constants: deriving keys is slow. */
+/** Development accounts with publicly known keys. The keys of `TEST_MNEMONIC` are constants: deriving is slow. */
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
 import { addressOfKey } from '../../crypto/secp256k1.ts'
 

@@ -31,7 +31,7 @@ export function requireKnown(what: string, given: object, known: KnownNames, oth
   }
 }
 
-/** Throws a `TypeError` at the call of `callee` if `given` is no object or has members that are not in `known`. */
+/** Throws a `TypeError` with the stack of `callee`'s caller unless `given` is an object with only `known` members. */
 export function requireOptions(
   what: string,
   given: unknown,

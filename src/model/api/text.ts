@@ -69,3 +69,12 @@ export function fileErrorText(error: unknown): string {
   const { code = '' } = error as NodeJS.ErrnoException
   return FILE_ERRORS[code] ?? errorText(error)
 }
+
+/** Returns the value that `text` encodes as JSON; `undefined` if `text` is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

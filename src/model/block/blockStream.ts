@@ -6,7 +6,7 @@ export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8
 /** Thrown for a stream that ends within an RLP list or has other data between lists. */
 export class BrokenStream extends Error {}
 
-/** The maximum length of an RLP list. Far more than any block needs, but a broken file cannot fill the memory. */
+/** The maximum length of an RLP list: more than any block needs, too little for a broken file to fill the memory. */
 const MAX_ITEM_BYTES = 256 * 1024 * 1024
 
 /** Yields a copy of each RLP list, and its position. Holds one list and one chunk in memory. Throws `BrokenStream`. */

@@ -72,7 +72,7 @@ export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefi
   return excessBlobGas + (blobGasUsed * BigInt(max - target)) / BigInt(max)
 }
 
-/** The prices of gas and blob gas in wei; `undefined` before London and Cancun, respectively. */
+/** The prices of gas (`undefined` before London) and of blob gas (`undefined` before Cancun), in wei. */
 export interface BlockFees {
   readonly baseFeePerGas: bigint | undefined
   readonly blobBaseFee: bigint | undefined

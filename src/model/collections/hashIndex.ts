@@ -63,9 +63,21 @@ export class HashIndex {
     }
     return undefined
   }
+
+  /** Yields the places of hashes that may begin with `start`, newest first. The caller compares the full hashes. */
+  *startingWith(start: string): Generator<Place> {
+    for (const [hash, place] of this.#recent.entries()) if (hash.startsWith(start)) yield place
+    const low = keyOf(start.padEnd(10, '0'))
+    const high = keyOf(start.padEnd(10, 'f'))
+    for (const { keys, numbers, indexes } of this.#runs.toReversed()) {
+      const end = after(keys, high)
+      for (let at = low === 0 ? 0 : after(keys, low - 1); at < end; at++)
+        yield { number: numbers[at]!, index: indexes[at]! }
+    }
+  }
 }
 
-function keyOf(hash: Hash): number {
+function keyOf(hash: string): number {
   let key = 0
   for (let i = 2; i < 10; i++) {
     const code = hash.charCodeAt(i)
@@ -88,7 +100,7 @@ function after(keys: Uint32Array, key: number): number {
 
 function sorted(recent: PersistentMap<Place>): Run {
   const entries = Array.from(recent.entries(), ([hash, { number, index }]) => ({
-    key: keyOf(hash as Hash),
+    key: keyOf(hash),
     number,
     index,
   }))

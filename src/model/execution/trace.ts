@@ -17,10 +17,10 @@ export interface SourceRequest {
   readonly disableStorage: boolean
 }
 
-/** Which steps list their contract's accessed slots. `accessed`: SLOAD and SSTORE, as in geth. `everyStep`: all. */
+/** The steps that list the contract's accessed slots. `accessed`: SLOAD and SSTORE, as in geth. `everyStep`: all. */
 export type StructStorage = 'none' | 'accessed' | 'everyStep'
 
-/** Which optional members each step of the struct logger has. */
+/** The optional members of each step of the struct logger. */
 export interface StructOptions {
   readonly stack: boolean
   readonly storage: StructStorage

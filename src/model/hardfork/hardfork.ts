@@ -114,7 +114,7 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
   }
 }
 
-/** Returns whether an L2 has this precompile besides those of its hardfork: P256VERIFY since Fjord (RIP-7212). */
+/** Returns whether an L2 adds this precompile to those of its hardfork: P256VERIFY since Fjord (RIP-7212). */
 function isOfL2({ name }: PrecompilePlace, { l2, l2Upgrade = DEFAULT_UPGRADE }: ChainConfig): boolean {
   const isSinceFjord = L2_UPGRADES.indexOf(l2Upgrade) >= L2_UPGRADES.indexOf('fjord')
   return l2 !== undefined && name === 'P256VERIFY' && isSinceFjord

@@ -11,6 +11,7 @@ import {
   type ScheduledFork,
 } from './forkSchedule.ts'
 import type { AnyHardfork, BlobSchedule, ChainConfig } from './hardfork.ts'
+import networks from './networks.json' with { type: 'json' }
 
 export interface Network {
   readonly name: string
@@ -34,7 +35,7 @@ interface Row extends Activations {
 }
 
 const MAINNET_DEPOSITS: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
-/** Gnosis Chain's blob schedule under all hardforks. Its minimum blob gas price (1 gwei) is no part of EIP-7840. */
+/** Gnosis Chain's blob schedule under all hardforks. The minimum blob gas price (1 gwei) is not part of EIP-7840. */
 const GNOSIS_BLOBS: BlobSchedule = { target: 1, max: 2, baseFeeUpdateFraction: 1_112_826n }
 const ON_GNOSIS: ChainConfig = { blobs: { cancun: GNOSIS_BLOBS, prague: GNOSIS_BLOBS } }
 const L2 = (l2: L2Chain): ChainConfig => ({ l2 })
@@ -71,115 +72,32 @@ const SUPERCHAIN: readonly Row[] = (
   config: L2(name.startsWith('base') ? 'base' : 'op'),
 }))
 
+/** Differences to mainnet's rules, by chain id, of the networks in `networks.json`. */
+const CONFIGS: Readonly<Record<number, ChainConfig>> = {
+  1: {
+    depositContract: MAINNET_DEPOSITS,
+    dao: { block: 1_920_000n, isSupported: true },
+    terminalTotalDifficulty: 58_750_000_000_000_000_000_000n,
+  },
+  11155111: {
+    depositContract: '0x7f02c3e3c98b133055b8b348b2ac625669ed295d',
+    terminalTotalDifficulty: 17_000_000_000_000_000n,
+    mergeNetsplitBlock: 1_735_371n,
+  },
+  17000: { depositContract: '0x4242424242424242424242424242424242424242', terminalTotalDifficulty: 0n },
+  560048: { depositContract: MAINNET_DEPOSITS, terminalTotalDifficulty: 0n, mergeNetsplitBlock: 0n },
+  100: ON_GNOSIS,
+  10200: ON_GNOSIS,
+}
+
 const ROWS: readonly Row[] = [
-  {
-    chainId: 1n,
-    name: 'mainnet',
-    hasEthereumHeaders: true,
-    blocks: {
-      frontier: 0n,
-      homestead: 1_150_000n,
-      tangerineWhistle: 2_463_000n,
-      spuriousDragon: 2_675_000n,
-      byzantium: 4_370_000n,
-      constantinople: 7_280_000n,
-      petersburg: 7_280_000n,
-      istanbul: 9_069_000n,
-      muirGlacier: 9_200_000n,
-      berlin: 12_244_000n,
-      london: 12_965_000n,
-      arrowGlacier: 13_773_000n,
-      grayGlacier: 15_050_000n,
-    },
-    isMerged: true,
-    times: {
-      shanghai: 1_681_338_455n,
-      cancun: 1_710_338_135n,
-      prague: 1_746_612_311n,
-      osaka: 1_764_798_551n,
-      bpo1: 1_765_290_071n,
-      bpo2: 1_767_747_671n,
-    },
-    config: {
-      depositContract: MAINNET_DEPOSITS,
-      dao: { block: 1_920_000n, isSupported: true },
-      terminalTotalDifficulty: 58_750_000_000_000_000_000_000n,
-    },
-  },
-  {
-    chainId: 11_155_111n,
-    name: 'sepolia',
-    hasEthereumHeaders: true,
-    blocks: { london: 0n },
-    isMerged: true,
-    times: {
-      shanghai: 1_677_557_088n,
-      cancun: 1_706_655_072n,
-      prague: 1_741_159_776n,
-      osaka: 1_760_427_360n,
-      bpo1: 1_761_017_184n,
-      bpo2: 1_761_607_008n,
-    },
-    config: {
-      depositContract: '0x7f02c3e3c98b133055b8b348b2ac625669ed295d',
-      terminalTotalDifficulty: 17_000_000_000_000_000n,
-      mergeNetsplitBlock: 1_735_371n,
-    },
-  },
-  {
-    chainId: 17_000n,
-    name: 'holesky',
-    hasEthereumHeaders: true,
-    blocks: { london: 0n },
-    isMerged: true,
-    times: {
-      shanghai: 1_696_000_704n,
-      cancun: 1_707_305_664n,
-      prague: 1_740_434_112n,
-      osaka: 1_759_308_480n,
-      bpo1: 1_759_800_000n,
-      bpo2: 1_760_389_824n,
-    },
-    config: { depositContract: '0x4242424242424242424242424242424242424242', terminalTotalDifficulty: 0n },
-  },
-  {
-    chainId: 560_048n,
-    name: 'hoodi',
-    hasEthereumHeaders: true,
-    blocks: { cancun: 0n },
-    times: { prague: 1_742_999_832n, osaka: 1_761_677_592n, bpo1: 1_762_365_720n, bpo2: 1_762_955_544n },
-    config: { depositContract: MAINNET_DEPOSITS, terminalTotalDifficulty: 0n, mergeNetsplitBlock: 0n },
-  },
-  {
-    chainId: 100n,
-    name: 'gnosis',
-    hasEthereumHeaders: true,
-    blocks: {
-      byzantium: 0n,
-      constantinople: 1_604_400n,
-      petersburg: 2_508_800n,
-      istanbul: 7_298_030n,
-      berlin: 16_101_500n,
-      london: 19_040_000n,
-    },
-    isMerged: true,
-    times: {
-      shanghai: 1_690_889_660n,
-      cancun: 1_710_181_820n,
-      prague: 1_746_021_820n,
-      osaka: 1_776_168_380n,
-    },
-    config: ON_GNOSIS,
-  },
-  {
-    chainId: 10_200n,
-    name: 'chiado',
-    hasEthereumHeaders: true,
-    blocks: { london: 0n },
-    isMerged: true,
-    times: { shanghai: 1_684_934_220n, cancun: 1_706_724_940n, prague: 1_741_254_220n },
-    config: ON_GNOSIS,
-  },
+  ...networks.map(({ chainId, blocks, times, ...row }) => ({
+    ...row,
+    chainId: BigInt(chainId),
+    blocks: toBigints(blocks),
+    times: toBigints(times),
+    config: CONFIGS[chainId] ?? {},
+  })),
   {
     chainId: 10n,
     name: 'op',
@@ -189,42 +107,11 @@ const ROWS: readonly Row[] = [
     config: L2('op'),
   },
   ...SUPERCHAIN,
-  {
-    chainId: 42_161n,
-    name: 'arbitrum one',
-    // The activations of ArbOS 11, 20 and 40.
-    blocks: { paris: 0n, shanghai: 184_097_479n, cancun: 190_301_729n, prague: 348_346_856n },
-  },
-  {
-    chainId: 137n,
-    name: 'polygon',
-    blocks: {
-      istanbul: 0n,
-      berlin: 14_750_000n,
-      london: 23_850_000n,
-      shanghai: 50_523_000n,
-      cancun: 54_876_000n,
-      prague: 73_440_256n,
-    },
-  },
-  {
-    chainId: 56n,
-    name: 'bsc',
-    blocks: { istanbul: 0n, london: 31_302_048n },
-    times: {
-      shanghai: 1_705_996_800n,
-      cancun: 1_718_863_500n,
-      prague: 1_742_436_600n,
-      osaka: 1_777_343_400n,
-    },
-  },
-  {
-    chainId: 43_114n,
-    name: 'avalanche c-chain',
-    blocks: { istanbul: 0n, berlin: 1_640_340n, london: 3_308_552n },
-    times: { shanghai: 1_709_740_800n, cancun: 1_734_368_400n },
-  },
 ]
+
+function toBigints(numbers: Readonly<Partial<Record<AnyHardfork, number>>> = {}) {
+  return Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, BigInt(number)]))
+}
 
 const NETWORKS = new Map<bigint, Network>()
 

@@ -21,9 +21,9 @@ const BLOB_BYTES = 131_072
 /** The length of a compressed point of BLS12-381. */
 const POINT_BYTES = 48
 const CELLS_PER_BLOB = 128
-/** The version of the network form with cell proofs (EIP-7594). The form with blob proofs (EIP-4844) has none. */
+/** The version of the network form with cell proofs (EIP-7594). The form with blob proofs has no version. */
 const CELL_PROOFS_VERSION = 1
-/** The first byte of a versioned hash. The other bytes are those of the sha256 hash of a KZG commitment. */
+/** The first byte of a versioned hash. Bytes 1 to 31 equal those of the commitment's sha256 hash. */
 const KZG_VERSION = 1
 
 /**

@@ -23,8 +23,8 @@ export interface CoverageThresholds {
 /** Options of the coverage reporters. */
 export interface CoverageReportOptions {
   /**
-   * Artifacts with sources and syntax trees, given like the option `artifacts` of a devnet. By default, the reporter uses
-   * the artifacts of the devnets in the run, or of the projects in the working folder.
+   * Artifacts with sources and syntax trees, given like the option `artifacts` of a devnet. By default, the reporter
+   * uses the artifacts of the devnets in the run, or of the projects in the working folder.
    */
   readonly artifacts?: DevnetOptions['artifacts']
   /** Globs of source files to report, relative to the working folder. By default, all source files that exist. */
@@ -42,7 +42,7 @@ export interface CoverageReportOptions {
 const EXCLUDED = ['**/node_modules/**', 'lib/**', '{test,tests,script}/**', '**/*.{t,s}.sol']
 const REPORTERS = ['text', 'lcov', 'json']
 
-/** Writes the reports. Resolves to failures, such as thresholds that are not met. `folder` has the executed code. */
+/** Writes the reports. Resolves to failures, such as thresholds that are not met. `folder` stores the executed code. */
 export async function writeCoverage(
   runs: readonly ProcessHits[],
   folder: string,

@@ -1,7 +1,7 @@
 /**
  * `preseal/node-test/coverage`, a reporter of node:test:
  * `node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=preseal/node-test/coverage
- * --test-reporter-destination=stdout`. Reports which functions, statements, branches and lines of Solidity the tests ran.
+ * --test-reporter-destination=stdout`. Reports which Solidity functions, statements, branches and lines the tests ran.
  */
 import type { ProcessHits } from '../../coverage.ts'
 import { COVERAGE_FOLDER, folderInEnvironment } from '../../results.ts'
