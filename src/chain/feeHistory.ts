@@ -16,7 +16,7 @@ export interface FeeHistory {
   readonly reward: readonly (readonly bigint[])[] | undefined
 }
 
-/** Returns the fees of at most `count` blocks up to `newest`. By default, `next` ignores hardforks by timestamp. */
+/** Returns fees of at most `count` blocks up to `newest`. The default `next` assumes no hardfork by timestamp. */
 export function feeHistory(
   schedule: ForkSchedule,
   history: History,

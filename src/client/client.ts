@@ -110,7 +110,7 @@ export class Client {
   async deploy(given: Deployable<Abi> | string, ...[settings]: readonly unknown[]): Promise<never> {
     return attributed(callSite(Client.prototype.deploy), async () => {
       const options = (settings ?? {}) as AnyOptions
-      // Options are checked before the contract is looked up: a wrong option must not be reported as a missing one.
+      // Checks options before looking up the contract: a wrong option must not be reported as a missing contract.
       requireOwnFields('deploy', options)
       const contract = typeof given === 'string' ? await compiledOf(given, this.artifacts) : given
       requireDeployable(contract)

@@ -97,7 +97,7 @@ export class ChainFaults implements Deviations {
     }
   }
 
-  /** Moves delayed slices to the reopened block. A slice that added transactions now adds those of this block. */
+  /** Moves delayed slices to the reopened block. A slice with transactions now adds those of `reopened`. */
   onReopened(reopened: Preconfirmed): void {
     this.#held = this.#held.map(({ open: { slices, previous }, added }) => ({
       open: { ...reopened, slices, previous },

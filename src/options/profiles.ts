@@ -23,7 +23,7 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   // Base since November 2026, with blocks every 200 ms. Flashblocks subscriptions are accepted but send nothing.
   'base-denim': { l2: 'base', ticksPerBlock: 0 },
   ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
-  // Hardhat's network: a block and a second per transaction, calls in the context of the next block, no code size limit.
+  // Hardhat's network: a block and a second per transaction, calls in the context of the next block, no code limit.
   hardhat: {
     rhythm: 'instant',
     callContext: 'next',

@@ -40,5 +40,5 @@ const HASHES: typeof PATHS = {
 
 export const addressBar = isReport ? HASHES : PATHS
 
-/** Returns the URL of the devnet for JSON-RPC. A report has none, so it names the usual one. */
+/** Returns the URL of the devnet for JSON-RPC; in a report, which has no server, the default URL of a devnet. */
 export const rpcUrl = () => (isReport ? 'http://127.0.0.1:8545' : `${location.origin}${base || '/'}`)

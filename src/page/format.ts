@@ -73,7 +73,7 @@ export function withoutStruct(type: string): string {
 /** Matches invisible characters: control and format characters, lone surrogates, line and paragraph separators. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Returns the first `limit` characters of `text`. Replaces hidden characters, except tab and line feed, by `\u{…}`. */
+/** Returns the first `limit` characters of `text`. Escapes hidden characters, except tab and line feed: `\u{…}`. */
 export function visible(text: string, limit = 1_000): string {
   const head = text.length > limit ? text.slice(0, limit) : text
   return head.replace(HIDDEN, (character) =>

@@ -45,7 +45,7 @@ export function wordsOf({ text, number, slice }: Moment): string {
 }
 
 /**
- * Explains why a moment does not exist. Returns `undefined` if it exists, or if that is unknown. `latest` is the
+ * Explains why a moment does not exist. Returns `undefined` if the moment exists or may exist. `latest` is the
  * number of the newest sealed block. `slices` are the slices of the moment's block that the devnet still stores.
  */
 export function absenceOf(

@@ -30,7 +30,7 @@ function moved(): void {
   const before = place.value
   come()
   place.value = addressBar.place()
-  // If a scroll position was saved, `restore` scrolls to it once the content has loaded.
+  // `restore` scrolls to a saved scroll position once the content has loaded.
   if (pathIn(place.value) !== pathIn(before)) scrollTo(0, 0)
 }
 
@@ -133,7 +133,7 @@ function come(): void {
   if (visit !== undefined) restore(visit)
 }
 
-/** Returns the value saved as `name` and removes it. Returns `undefined` if there is none. */
+/** Returns and removes the value saved as `name`. Returns `undefined` without such a value. */
 export function takeKept(name: string): unknown {
   const value = values[name]
   delete values[name]

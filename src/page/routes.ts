@@ -47,7 +47,7 @@ export function pathOf(route: Route): string {
   }
 }
 
-/** Descriptions, for error messages, of the second word that a path needs, keyed by its first word. */
+/** Descriptions, for error messages, of the second segment of a path, keyed by the first segment. */
 const EXPECTED_SUBJECT: Readonly<Record<string, string>> = {
   tx: 'the hash of a transaction, 0x and 64 hex digits',
   address: 'an address, 0x and 40 hex digits',

@@ -115,7 +115,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Returns a function that subtracts a value's compressed size from `bytes`, and returns whether the value fits. */
+/** Returns a function that subtracts a value's compressed size from `bytes`, or returns `false` if too large. */
 function budgetOf(bytes: number): (value: unknown) => boolean {
   let left = bytes
   return (value) => {
@@ -126,7 +126,7 @@ function budgetOf(bytes: number): (value: unknown) => boolean {
   }
 }
 
-/** Returns the contracts that match code of the chain, and those that they create, in the order of `all`. */
+/** Returns, in the order of `all`, the contracts that match code of the chain or that such a contract creates. */
 function knownIn(
   all: readonly KnownContract[],
   find: FindCode,
@@ -149,7 +149,7 @@ function knownIn(
   return all.filter((contract) => found.has(contract))
 }
 
-/** Returns the added ABIs, except ABIs of contracts whose code is not on the chain. */
+/** Returns the added ABIs, except those that were added for a code that is not on the chain. */
 function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readonly AddedContract[] {
   const codes = [...runtime, ...creation]
   return [...abis]

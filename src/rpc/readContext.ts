@@ -77,7 +77,7 @@ type Readable = Pick<Sequencer, 'upcoming' | 'timeline' | 'clock' | 'listeners' 
 export class ReadContext implements WorkOwner {
   readonly chain: Chain
   readonly pool: Pool
-  /** Computes the block that will include the next transaction. Its `cheats` are the current cheats. */
+  /** Computes the block that will include the next transaction. `upcoming.cheats` are the current cheats. */
   readonly upcoming: UpcomingBlock
   readonly timeline: Timeline
   readonly clock: Clock
@@ -221,8 +221,8 @@ function environmentIn(
 }
 
 /**
- * Returns whether a call runs in the context of the next block. With the option `callContext: 'next'`, calls without
- * a selector do, and also calls on `pending` if nothing is pre-confirmed.
+ * Returns whether a call runs in the context of the next block. True with the option `callContext: 'next'`, for
+ * calls without a selector, and for calls on `pending` if nothing is pre-confirmed.
  */
 function isOfNext({ options, chain }: ReadContext, selector: Selector | undefined): boolean {
   if (options.callContext === 'block') return false

@@ -36,7 +36,7 @@ export function listen(
   return listenTo(site, options, refuse)
 }
 
-/** What a port serves: the endpoints of JSON-RPC, and the routes of Express. */
+/** The content of a port: the endpoints of JSON-RPC, and the routes of Express. */
 export type Site = AppParts & Pick<PortRoutes, 'endpointAt' | 'close'>
 
 /** Serves `site`. Rejects with Node's error if the port is not available. */

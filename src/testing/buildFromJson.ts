@@ -12,7 +12,7 @@ import {
   type Party,
 } from './fixtureSchema.ts'
 
-/** The transactions of one block, each with its path in the JSON, which errors name. */
+/** The transactions of one block, each with its path in the JSON for error messages. */
 export type Block = readonly Located[]
 type Located = { readonly path: string; readonly name?: string | undefined } & (
   | { readonly kind: 'signed'; readonly raw: Hex }
@@ -106,7 +106,7 @@ async function setAccount(devnet: Devnet, address: Hex, account: JsonAccount): P
   }
 }
 
-/** Sends the transactions, mines a block, and adds named addresses and hashes to `values`. Throws on failure. */
+/** Sends and mines `transactions`, and adds named addresses and hashes to `values`. Throws if a transaction fails. */
 async function makeBlock(devnet: Devnet, transactions: Block, values: Map<string, Hex>): Promise<void> {
   const sent: { transaction: Located; hash: Hex }[] = []
   for (const transaction of transactions) {
@@ -148,7 +148,7 @@ function inHex(amounts: Readonly<Record<string, number | string | undefined>>): 
   )
 }
 
-/** Sends a transaction from any account. Impersonates an account whose key is not known. */
+/** Sends a transaction from any account. Impersonates an account if the devnet lacks its key. */
 async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> {
   const unlocked = await ask<string[]>(devnet, 'eth_accounts')
   if (unlocked.includes(from.toLowerCase())) return ask(devnet, 'eth_sendTransaction', request)

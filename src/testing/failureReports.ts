@@ -14,7 +14,7 @@ export interface FailureReport<Test> {
 export interface FailureReports {
   /** Returns whether failed tests are reported by default, that is, without an option. */
   areWanted(): boolean
-  /** Returns the report of a vitest test; `undefined` if none is wanted. `wanted` is the option `reportOnFailure`. */
+  /** Returns the report of a vitest test; `undefined` if `wanted`, the option `reportOnFailure`, requests no report. */
   ofVitest(wanted: boolean | string | undefined): FailureReport<VitestTest> | undefined
   /** Adds a chain of the shared port to the report if `test` failed. Must be called before the chain is deleted. */
   takeChain(devnet: Devnet, test: VitestTest, chain: ReportedChain): Promise<void>
@@ -36,7 +36,7 @@ export interface VitestTest extends SuiteOrTest {
         readonly retryCount?: number | undefined
       }
     | undefined
-  /** How many times vitest runs the test again if it fails. */
+  /** The maximum number of times that vitest repeats a failed test. */
   readonly retry?: number | { readonly count?: number | undefined } | undefined
   /** `annotate` exists since vitest 3.2. */
   readonly context: { readonly annotate?: (message: string, attachment: object) => Promise<unknown> }
@@ -78,7 +78,7 @@ export interface NodeTest {
 }
 
 /**
- * Records `devnet`, its forks and later devnets of the test `t` of node:test. If the test fails, writes their reports to
+ * Records `devnet`, its forks and later devnets of the test `t` of node:test. If the test fails, writes reports to
  * `preseal-reports`, or to the folder in the environment variable `PRESEAL_REPORT_ON_FAILURE`, and prints the paths.
  */
 export async function reportOnFailure(t: NodeTest, devnet: Devnet): Promise<void> {

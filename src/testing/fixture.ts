@@ -31,7 +31,7 @@ export interface Fixture<V extends Values> {
   (devnet: Devnet): Promise<V>
   /**
    * Returns a new fork of the built fixture, and its values. The first use builds the fixture, and concurrent uses wait
-   * for that. The fork has `rhythm`, by default the rhythm in the fixture's options, otherwise `manual`.
+   * for this build. The fork has the given rhythm, by default that of the fixture's options, otherwise `manual`.
    */
   use(options?: { readonly rhythm?: Rhythm | undefined }): Promise<Used<V>>
   /** Returns a fixture that is built on a fork of this fixture, and has the values of both. */
@@ -124,7 +124,7 @@ function partOf(input: unknown): unknown {
 
 interface Origin {
   readonly below?: Recipe<Values>
-  /** Returns the data that identifies the fixture in the cache. By default, the text of the build function does. */
+  /** Returns the data that identifies the fixture in the cache. Default: the text of the build function. */
   readonly source?: () => unknown
   /** Returns options for the fixture's devnet. The options of the fixture take precedence. */
   readonly devnet?: () => Promise<DevnetOptions>
@@ -168,7 +168,7 @@ class Recipe<V extends Values> {
     return this.#extending(devnet, await this.#below?.on(devnet))
   }
 
-  /** Returns the built fixture. The first call builds it. If that fails, the next call builds it again. */
+  /** Returns the built fixture. The first call builds the fixture. After a failed build, the next call builds again. */
   base(): Promise<Base<V>> {
     this.#base ??= this.#make().catch((error) => {
       this.#base = undefined
@@ -194,7 +194,7 @@ class Recipe<V extends Values> {
     const devnet = below?.devnet.fork({ rhythm: this.rhythm }) ?? (await this.#fresh(this.rhythm))
     try {
       const values = await this.#extending(devnet, below?.values)
-      // Returns a fork, because clients of `build` may hold and change the original. The fork's time stands still.
+      // Returns a fork, because clients that `build` created can change the original. The fork's time stands still.
       return { devnet: devnet.fork(), values }
     } finally {
       await devnet.close()

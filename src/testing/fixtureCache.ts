@@ -1,6 +1,6 @@
 /**
  * Caches built fixtures on disk for the next process. A file has a line with format and key, a line with values and
- * ABIs, and then the chain as a state file. Its name contains a hash of all data on which the built state depends.
+ * ABIs, and then the chain as a state file. The file name contains a hash of all data on which the built state depends.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -23,8 +23,8 @@ export interface CachePlace {
 }
 
 /**
- * Returns the fixture from its file, or builds it and writes the file. A built fixture is restored from the content of
- * its file, too, so that tests cannot tell the cases apart. Throws a `TypeError` if a value cannot be stored.
+ * Returns the fixture from its file, or builds it and writes the file. Restores a built fixture from the bytes of the
+ * file, too, so that tests get equal values in both cases. Throws a `TypeError` if a value cannot be stored.
  */
 export async function loadedOrBuilt<V>(
   place: CachePlace,

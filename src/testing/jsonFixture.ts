@@ -14,7 +14,7 @@ import {
 export type JsonValues<N extends string = string> = Readonly<Record<N, Hex>>
 
 /**
- * Returns the fixture of parsed JSON, or of a file by its path from the working directory. The format is that of
+ * Returns the fixture of parsed JSON, or of a file by its path from the working directory. For the format, see
  * fixtures/fixture.schema.json. Throws `InvalidFixture` for invalid JSON; a file is checked at the first use.
  */
 export function fixtureFromJson<N extends string = string>(

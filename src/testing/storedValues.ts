@@ -1,6 +1,6 @@
 /**
- * JSON for the values of fixtures. Values that JSON lacks become objects such as `{ "$bigint": "5" }`. Refuses a
- * value, by its path, if a loaded fixture would have a different value than a built fixture.
+ * JSON for the values of fixtures. Values that JSON lacks become objects such as `{ "$bigint": "5" }`. Throws an
+ * error with the path of a value if the value would be different in a loaded fixture than in a built fixture.
  */
 import { types } from 'node:util'
 

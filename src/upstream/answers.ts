@@ -2,7 +2,7 @@
 import { InvalidValue, type Parser } from '../wire/parser.ts'
 import { type AnswerError, type UpstreamAnswer, UpstreamFailed, type UpstreamRequest } from './upstream.ts'
 
-/** An execution error has geth's revert code, or its message begins like this. A contract may choose what follows. */
+/** Execution errors have geth's revert code, or match `OF_EXECUTION` at the start: a contract may choose the rest. */
 const REVERT_CODE = 3
 const OF_EXECUTION =
   /^(execution |vm |reverted|revert\b|transaction reverted|out of gas|invalid opcode|insufficient )/i

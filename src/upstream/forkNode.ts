@@ -136,7 +136,7 @@ export class ForkNode implements Upstream {
     }
   }
 
-  /** Stores an immutable answer. Returns false if listeners need no news: optional, or stored before. */
+  /** Stores an immutable answer. Returns `false` for optional requests, and for answers that were stored before. */
   #isNews({ request, answer }: Answered): boolean {
     if (request.isOptional === true) return false
     const [exchange] = exchangeOf(request, answer)

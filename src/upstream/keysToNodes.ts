@@ -18,7 +18,7 @@ import { type Upstream, UpstreamFailed, type UpstreamRequest } from './upstream.
 const FEW_NIBBLES = 4
 /** The maximum depth, in nibbles, of a search by trial: 17 million attempts on average, about ten seconds. */
 export const MOST_NIBBLES = 6
-/** The maximum number of keys in an answer. One may not be enough, because the node may lack a hash's preimage. */
+/** The maximum number of keys in an answer. One key may not suffice, because the node may lack a preimage. */
 const MOST_KEYS = 16
 
 export class KeysToNodes {

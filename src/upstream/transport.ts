@@ -9,7 +9,7 @@ export interface RpcCall {
 
 export interface Problem {
   readonly kind: UpstreamFailureKind
-  /** What was received in place of a usable answer, such as `HTTP 503`, without API keys. Part of the error message. */
+  /** Describes the unusable answer for the error message, such as `HTTP 503`, without API keys. */
   readonly came: string
   readonly isTransient: boolean
   readonly waitMs?: number

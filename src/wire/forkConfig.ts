@@ -35,7 +35,7 @@ const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'bloc
   ['bpo4Time', 'bpo4', 'time'],
   ['bpo5Time', 'bpo5', 'time'],
 ]
-/** The merge precedes the hardfork of this member. A block of difficulty zero starts the merge, which has no member. */
+/** The merge has no member: a block of difficulty zero starts it. The merge precedes the hardfork of this member. */
 const MERGE_BEFORE = 'shanghaiTime'
 
 /** Members that are named like hardforks, but have no row in `FORKS`. */

@@ -110,7 +110,7 @@ export const text: Parser<string> = (value, path) => {
 
 export const anything: Parser<unknown> = (value) => value
 
-/** Returns the members of an object. Throws `InvalidValue` for a member that is neither in `members` nor in `others`. */
+/** Returns the members of an object. Throws `InvalidValue` for a member that neither `members` nor `others` has. */
 export function membersOf(
   record: Record<string, unknown>,
   members: Readonly<Record<string, Parser<unknown>>>,

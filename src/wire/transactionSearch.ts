@@ -24,7 +24,7 @@ export interface TransactionSearch {
   readonly selector: Uint8Array | undefined
   /** The first topic of one of the transaction's logs. */
   readonly topic: Hash | undefined
-  /** Whether the deposits, with which each block of an L2 begins, are left out. */
+  /** Whether the deposits at the beginning of each L2 block are left out. */
   readonly deposits: (typeof DEPOSITS)[number]
   readonly limit: number
   readonly offset: number

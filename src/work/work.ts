@@ -70,7 +70,7 @@ export interface CallLimits {
   readonly memoryBytes: number
 }
 
-/** Gas between two reads of the clock. EthereumJS takes a few milliseconds for this amount. */
+/** Gas between two reads of the clock. EthereumJS uses this amount in a few milliseconds. */
 const GAS_BETWEEN = 20_000
 
 export class Work {

@@ -18,7 +18,9 @@ export interface Totals {
   readonly isEmpty: boolean
 }
 
+/** Returns the totals up to `block`: for an empty block after an empty block, the object `before`, to save memory. */
 export function totalsAfter(before: Totals | undefined, block: Block): Totals {
+  if (before?.isEmpty === true && block.transactions.length === 0) return before
   const { transactions = 0, sent = 0, failed = 0, groups = 0, isEmpty: isInGroup = false } = before ?? {}
   const isAdded = !isEmpty(block) || !isInGroup
   return {

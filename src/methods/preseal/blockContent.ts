@@ -143,7 +143,7 @@ export const preseal_listBlocks = read.long(
   },
 )
 
-/** Returns how many empty blocks an entry stands for, and since when, if it begins at `oldest` and not at `newest`. */
+/** Returns the number of empty blocks in an entry, and the oldest's timestamp; nothing in an entry for one block. */
 function joinedFrom(oldest: Block | undefined, newest: number): JsonObject {
   if (oldest === undefined) return {}
   const { number, timestamp } = briefOf(oldest)

@@ -1,4 +1,4 @@
-/** Searches of the whole chain: for transactions, also those in no block, and for hashes and addresses by their digits. */
+/** Methods that search the whole chain for transactions (also in no block), and for hashes and addresses by digits. */
 
 import type { Address, Hash } from '../../bytes/hex.ts'
 import {

@@ -7,7 +7,7 @@ export type L2Chain = (typeof L2_CHAINS)[number]
 /** The upgrades of the OP Stack that changed the L1 attributes deposit or fees, oldest first. */
 export const L2_UPGRADES = ['bedrock', 'ecotone', 'fjord', 'isthmus', 'jovian'] as const
 export type L2Upgrade = (typeof L2_UPGRADES)[number]
-/** The upgrade of an L2 that is not forked from a network. preseal's L1Block and GasPriceOracle are those of Isthmus. */
+/** The upgrade of an L2 that is not forked from a network: preseal's L1Block and GasPriceOracle are of Isthmus. */
 export const DEFAULT_UPGRADE: L2Upgrade = 'isthmus'
 
 /** The weights of L1 base fee and L1 blob base fee in millionths, and the address that posts the batches on L1. */

@@ -54,7 +54,7 @@ function byName(one: ListedContract, other: ListedContract): number {
   return one.name.localeCompare(other.name) || (one.address < other.address ? -1 : 1)
 }
 
-/** Returns the contracts whose name contains `text`, or whose address begins with it. Ignores case. */
+/** Returns the contracts whose name contains `text`, or whose address begins with `text`. Ignores case. */
 export function contractsLike(contracts: readonly ListedContract[], text: string): readonly ListedContract[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return contracts
@@ -63,7 +63,7 @@ export function contractsLike(contracts: readonly ListedContract[], text: string
   )
 }
 
-/** Returns the contracts named `text`. If there are none, returns those whose name contains `text`. Ignores case. */
+/** Returns the contracts named `text`; if none, the contracts whose name contains `text`. Ignores case. */
 export function contractsNamed(
   contracts: readonly ListedContract[],
   text: string,

@@ -9,13 +9,13 @@ import { type ListedContract, listContracts } from './contracts.ts'
 /** Accounts for which the devnet signs transactions. */
 export const unlocked = signal<readonly Sending[]>([])
 
-/** All named accounts. Several may have the same name. */
+/** All named accounts. Several accounts may have the same name. */
 export const named = signal<readonly Named[]>([])
 
-/** At most this many contracts are asked for their ABIs at once. */
+/** Maximum number of contracts whose ABIs are requested together. */
 const MOST_CONTRACTS = 50
 
-/** The addresses of named contracts. */
+/** The addresses of named contracts, at most `MOST_CONTRACTS`. */
 export const namedContracts = computed(() => {
   const first = unlocked.value.length
   return named.value.slice(first, first + MOST_CONTRACTS).map(({ address }) => address)

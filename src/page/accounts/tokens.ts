@@ -117,7 +117,7 @@ const MOST = 100
 
 /**
  * Resolves to the balances of ERC-1155 tokens that `owner` received since genesis (or the fork block). Includes only
- * contracts that declare ERC-1155 by ERC-165, because others may emit events of the same signature.
+ * contracts that declare ERC-1155 by ERC-165, because other contracts may emit events with the same signatures.
  */
 export async function multiBalances(
   request: Source['request'],

@@ -112,7 +112,7 @@ export interface CreationAnswer {
   readonly constructor: Item | null
 }
 
-/** Decodes the arguments after a known artifact's code in `input`. Returns `undefined` if they do not decode. */
+/** Decodes the arguments after the code of an artifact in `input`. Returns `undefined` for invalid arguments. */
 export function constructorArguments(
   input: Hex,
   { codeSize, constructor: item }: CreationAnswer,

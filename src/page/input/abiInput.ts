@@ -41,7 +41,7 @@ export function parseInput(parameter: Parameter, typed: Entered, names: Names = 
   return attempt(() => read(parameter, typed, names, ''))
 }
 
-/** Parses the inputs of all parameters. Returns the first problem, if any. Its path begins with the parameter name. */
+/** Parses the inputs of all parameters. Returns the first problem, if any, whose path begins with a parameter name. */
 export function parseInputs(
   parameters: readonly Parameter[],
   typed: readonly Entered[],

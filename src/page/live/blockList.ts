@@ -16,11 +16,11 @@ export interface ListedBlock {
   readonly gasUsed: number
   readonly gasLimit: number
   readonly baseFeePerGas: bigint | undefined
-  /** Number of consecutive empty blocks, of which this is the newest, if they are listed as one. */
+  /** In an entry for consecutive empty blocks, the number of these blocks. `number` is the newest block. */
   readonly emptyBlocks?: number | undefined
   /** The timestamp of the oldest of these blocks. */
   readonly emptySince?: number | undefined
-  /** Blocks that a reorg removed, and that had the numbers of these blocks. */
+  /** Blocks that reorgs removed, and whose numbers the blocks of this entry have now. */
   readonly removed: readonly RemovedBlock[]
 }
 
@@ -113,7 +113,7 @@ export async function listRows(
   const empty = range === undefined ? 'joined' : 'each'
   const { latest, first, total, blocks } = await listBlocks(from, { limit, offset, after, empty })
   if (range === undefined) return { latest, total, rows: blocks }
-  // Pruned blocks are not listed: of all blocks, only the first and the newest, from `oldest` on, are.
+  // Pruned blocks are not listed. The list contains the first block, and all blocks from `oldest` to `latest`.
   const oldest = latest + 2 - total
   const start = Math.min(range.to ?? latest, latest)
   const hasFirst = range.from <= first && start >= first
@@ -121,14 +121,14 @@ export async function listRows(
   return { latest, total: count, rows: blocks.slice(0, Math.max(0, count - offset)) }
 }
 
-/** The longest time without transactions that a timeline shows in full, as a share of what it shows. */
+/** The longest time without transactions that a timeline shows in full, as a share of the timeline's length. */
 export const LONGEST_GAP = 1 / 6
 
-/** Blocks shorter than this are rare: the longest timeline then shows 1,000 of them. */
+/** The assumed minimum time between blocks, which limits the number of requested blocks. */
 const SHORT_BLOCK_MS = 200
 
 /**
- * Resolves to the blocks with transactions below `before`, oldest first: as many as fill `windowMs` of a timeline.
+ * Resolves to blocks before the block `before` that have transactions, oldest first: as many as fill `windowMs`.
  * The block before `before` was sealed at `endMs`.
  */
 export async function earlierBlocks(
@@ -162,7 +162,7 @@ export function placedBlocks(listed: readonly ListedBlock[], endMs: number): rea
   return placed.reverse()
 }
 
-/** Returns the timestamp of a block or, if empty blocks are listed as one, of the oldest of them. */
+/** Returns the timestamp of a block or, in an entry for several empty blocks, of the oldest of these blocks. */
 function startOf(listed: ListedBlock | undefined): number {
   return listed?.emptySince ?? listed?.timestamp ?? 0
 }

@@ -26,8 +26,8 @@ let isFollowed = false
 let reach = 0
 
 /**
- * Returns a number that changes when the state at `moment` may have changed: for `pending` with each slice, for other
- * tags with each block, for block numbers only after a reorg. Calling components render again when it changes.
+ * Returns a number that changes when the state at `moment` may have changed: for `pending` with each event in
+ * `REACHES`, for other tags with each block or cheat, for block numbers after a reorg. Then the caller renders again.
  */
 export function changesAt({ text, number }: Moment): number {
   follow()

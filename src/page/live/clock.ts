@@ -1,7 +1,7 @@
 /** Estimates the devnet's clock from its events. */
 import type { PresealEvent } from './events.ts'
 
-/** Differences up to this limit are smoothed as network jitter. Larger ones mean that the devnet's clock was set. */
+/** Differences up to this limit are smoothed as network jitter. After a larger one, the devnet's clock was set. */
 const JITTER_MS = 500
 /** Minimum distance between blocks on the timeline, because blocks may have the same time with a manual clock. */
 const ROOM_MS = 50

@@ -68,7 +68,7 @@ export class SameChain {
   }
 }
 
-/** Resolves to a string that contains chain id and instance id of the devnet. If a request fails, its part is empty. */
+/** Resolves to a string with the devnet's chain id and instance id; empty in place of an id whose request fails. */
 async function identityOf(from: Requester): Promise<string> {
   const [chainId, metadata] = await Promise.all([
     from.request<string>('eth_chainId').catch(() => ''),

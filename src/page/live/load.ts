@@ -18,7 +18,7 @@ export function loaded<T>(load: Load<T>): T | undefined {
 /** Minimum pause after a request, as a multiple of its duration. */
 const REST = 3
 
-/** Like `useLoad`, but also calls `ask` when `changes` changes. Sends one request at a time, with pauses between. */
+/** Like `useLoad`, but also calls `ask` when `changes` changes. Sends one request at a time, and pauses after each. */
 export function useLiveLoad<T>(
   ask: () => Promise<T>,
   keys: readonly unknown[],

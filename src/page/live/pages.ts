@@ -64,7 +64,7 @@ export function useNewestFirst<Found extends Part<unknown>>(
   moment: Moment,
 ) {
   const seen = useSignal<Span>({ first: 0, end: ROWS })
-  // Rows are stored by their place counted from the oldest, which new rows do not change.
+  // Rows are stored by their position, counted from the oldest row: new rows do not change such positions.
   const rows = useMemo(() => new ListedRows<Found['rows'][number]>(), [...keys, changesAt(PAST)])
   const { first: offset, end } = pagesOf(seen.value, Number.MAX_SAFE_INTEGER)
   const asked = useLiveLoad(

@@ -22,7 +22,7 @@ export interface LiveBlock {
   openedMs: number
   sealedMs: number | undefined
   readonly slices: LiveSlice[]
-  /** Number of slices, for a block sealed before the page was opened. `null` if the devnet no longer stores them. */
+  /** Number of slices of a block sealed before the page was opened; `null` if the devnet stores none of the slices. */
   readonly sliceCount?: number | null
   timestamp: number
   transactions: number
@@ -41,7 +41,7 @@ export interface Mark {
 }
 
 const MOST_BLOCKS = 2_000
-/** If there are too many blocks, empty ones before the newest of this number are removed first. */
+/** If there are too many blocks, empty blocks are removed first, except among this number of newest blocks. */
 const MOST_EMPTY = 500
 const MOST_MARKS = 200
 /** Minimum width of a block on the timeline, because several blocks may be sealed at the same time. */
@@ -55,7 +55,7 @@ export class Rhythm {
   earlier: readonly LiveBlock[] = []
   marks: Mark[] = []
 
-  /** Takes in an event. `isDeposit` returns whether the chain itself added a transaction to its block. */
+  /** Applies an event. `isDeposit` returns whether the chain itself added a transaction to its block. */
   apply(event: PresealEvent, isDeposit: (hash: string) => boolean = () => false): void {
     const { time } = event
     switch (event.kind) {
@@ -118,7 +118,7 @@ export class Rhythm {
     return open
   }
 
-  /** Returns when a block was opened: when the previous block was sealed or, if that is unknown, at its timestamp. */
+  /** Returns the time when a block was opened: the seal of the previous block; if unknown, the block's timestamp. */
   #openedMs(time: number, { timestamp }: RpcBlockFill): number {
     const last = this.blocks.at(-1)
     if (last !== undefined) return Math.min(last.sealedMs ?? time, time)

@@ -24,7 +24,7 @@ export class LiveTransactions {
   readonly all = new Map<string, LiveTransaction>()
   #open = new Set<LiveTransaction>()
 
-  /** Adds transactions that the chain had before. Those that events have reported stay as they are. */
+  /** Adds transactions that were sent before the page was opened. Does not change transactions known from events. */
   addFound(found: readonly RpcFoundTransaction[], nowMs: number): void {
     for (const { hash, state, timestamp, since } of found) {
       if (this.all.has(hash)) continue
@@ -73,14 +73,14 @@ export class LiveTransactions {
 
   #include(event: BlockChange & { readonly time: number }, state: LiveState): readonly LiveTransaction[] {
     const failed = new Set<string>(event.failed)
-    // The unknown transactions of a huge block are not added, because they would displace known ones.
+    // Of a huge block, transactions that `all` lacks are not added: they would displace those in `all`.
     const isHuge = event.transactions.length > KEPT
     return event.transactions
       .filter((hash) => !isHuge || this.all.has(hash))
       .map((hash) => this.#move(hash, state, event.time, { hasFailed: failed.has(hash) }))
   }
 
-  /** Makes unsealed transactions of the open block wait again. Removes those that the chain itself had added. */
+  /** Makes unsealed transactions of the open block wait again, and removes unsealed deposits. */
   #closeBlock(): void {
     for (const transaction of this.#open) {
       if (transaction.state !== 'preconfirmed') continue
@@ -103,7 +103,7 @@ export class LiveTransactions {
     return transaction
   }
 
-  /** Removes the oldest transactions. Waiting transactions are removed only if no others are left. */
+  /** Removes the oldest transactions. Removes waiting transactions only if no other transactions are left. */
   #forget(): void {
     for (const isKept of [({ state }: LiveTransaction) => state === 'waiting', () => false]) {
       for (const [hash, transaction] of this.all) {

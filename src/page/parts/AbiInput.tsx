@@ -24,7 +24,7 @@ import './abiInput.css'
 export interface FormParameter extends Parameter {
   /** Shown in the label instead of the type. */
   readonly hint?: string
-  /** The value used if the field is empty. Without it, the parameter is required. */
+  /** The value used if the field is empty. Without such a value, the parameter is required. */
   readonly whenEmpty?: string
 }
 

@@ -74,7 +74,7 @@ interface ConstructorArgumentsProps {
   at: string | undefined
 }
 
-/** Shows constructor arguments in creation code. `created` is the contract's address, if any, and `at` its block. */
+/** Shows constructor arguments in creation code. `created`: the address of the contract, if any. `at`: the block. */
 export function ConstructorArguments({ input, created, at }: ConstructorArgumentsProps) {
   const asked = useLoad(() => argumentsOf(input, created, at), [input, created, at])
   if (asked.value.state !== 'here') return null

@@ -1,4 +1,4 @@
-/** A table that scrolls horizontally on narrow screens. It can be focused, so that the keyboard scrolls it. */
+/** A table that scrolls horizontally on narrow screens, and can be focused, so that the keyboard scrolls it. */
 import type { ComponentChildren } from 'preact'
 import './wideTable.css'
 

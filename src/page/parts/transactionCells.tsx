@@ -28,7 +28,7 @@ export const TRANSACTION_COLUMNS: readonly Column[] = [
   { name: 'gas used', width: '7rem', class: 'end wider' },
 ]
 
-/** Height of a row. A narrow screen shows link, call, sender and recipient in lines of one cell. */
+/** Height of a row in rem. A narrow screen shows link, call, sender and recipient in lines of one cell. */
 export const transactionRowRem = () => (isNarrow.value ? 6.5 : 2)
 
 /** Returns the cells of `TRANSACTION_COLUMNS`. */

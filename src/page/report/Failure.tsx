@@ -25,7 +25,7 @@ export function failureHere(): TestFailure | undefined {
   return json === '' ? undefined : (JSON.parse(json) as TestFailure)
 }
 
-/** Shows the failure on the first view, and one line that leads back to it on all others. */
+/** Shows the failure in the view *Now*, and a link to this view in all other views. */
 export function TestFailed({ failure }: { failure: TestFailure }) {
   const id = useId()
   const { test, errors, reverted } = failure
@@ -61,7 +61,7 @@ export function TestFailed({ failure }: { failure: TestFailure }) {
 const MOST_LETTERS = 20_000
 
 interface ErrorProps {
-  /** The place of the error among those of the test, from 1. */
+  /** The number of the error among the errors of the test, from 1. */
   number: number
   error: FailureError
   /** The file of the test. */
@@ -139,7 +139,7 @@ function Frame({ frame, isOpen }: { frame: FailureFrame; isOpen: boolean }) {
     <details open={isOpen}>
       <summary>{title}</summary>
       <SourceLines
-        // The excerpt begins at its line of the file, so that lines have their numbers.
+        // Line feeds precede the excerpt, so that each line has the same number as in the file.
         text={'\n'.repeat(excerpt.firstLine - 1) + excerpt.text}
         mark={{ line }}
         around={isNarrow.value ? 1 : 3}

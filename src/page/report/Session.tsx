@@ -141,7 +141,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
         playing.value = { state: 'played', replay: played }
         sessionStory.value = story
         source.open()
-        // This promise never resolves, because the devnet is closed when the promise resolves.
+        // A promise that never resolves, because `replay` closes the devnet when the promise resolves.
         return new Promise(() => {})
       },
     }
@@ -158,7 +158,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
   }
 }
 
-/** Adds `abis` from last to first. The ABI added last takes precedence, so the first of `abis` does. */
+/** Adds `abis` from last to first: the ABI that is added last, the first of `abis`, takes precedence. */
 function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedContract[]): void {
   for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
 }

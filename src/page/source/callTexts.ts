@@ -13,7 +13,7 @@ export interface CopiedCall {
   readonly gas?: Hex | undefined
 }
 
-/** Returns commands for a shell, and a script for Node, that make the call. `decoded` is the called function, if known. */
+/** Returns shell commands, and a script for Node, that make the call. `decoded`: the called function, if known. */
 export function callTexts(call: CopiedCall, decoded: DecodedItem | undefined, url: string) {
   const { kind, from, to, data, gas } = call
   const isSent = kind === 'send'

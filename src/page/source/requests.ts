@@ -40,7 +40,7 @@ export function contentOf(from: Requester, at: string): BlockContent {
   }
 }
 
-/** Which transactions to find (`preseal_searchTransactions`). By default all in blocks. */
+/** Selects transactions for `preseal_searchTransactions`. By default, all transactions in blocks. */
 export interface Search {
   readonly state?: RpcFoundTransaction['state']
   readonly address?: string
@@ -51,7 +51,7 @@ export interface Search {
   readonly limit?: number
 }
 
-/** Resolves to a part of the transactions that fit, newest first, and the number of all that fit. */
+/** Resolves to a part of the matching transactions, newest first, and the total number of matching transactions. */
 export async function findTransactions(search: Search, from: Requester = { request }) {
   const { total, transactions } = await from.request<{
     readonly total: Hex

@@ -64,7 +64,7 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
   const answer = answered.value?.about === about ? answered.value : undefined
   const { isReal, result } = answer ?? {}
 
-  /** Sends or simulates the draft. With `gas`, it is sent even if it would fail. */
+  /** Sends or simulates the draft. With `gas`, sends the draft even if it would fail. */
   async function run(event: Event, isReal: boolean, gas?: Hex) {
     event.preventDefault()
     if (isBusy.value) return
@@ -96,7 +96,7 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
         <button type="submit" class="primary" aria-disabled={isBusy.value}>
           {verb}
         </button>
-        {/* After a failed request, the estimate is hidden, because it would fail too. */}
+        {/* After a failed request, no estimate is shown, because the estimate would fail, too. */}
         {draft !== undefined && by !== undefined && !(result instanceof Error) && (
           <Estimate key={about} from={by.address} draft={draft} codecs={codecs} onSend={sendAnyway} />
         )}
@@ -130,7 +130,7 @@ interface RefusalProps {
 
 const USUAL_GAS = '1000000'
 
-/** Shows why a transaction would fail, and sends it all the same with the gas limit that the user enters. */
+/** Shows why a transaction would fail. A form sends the transaction anyway, with a gas limit that the user enters. */
 function Refused({ error, codecs, onSend, children }: RefusalProps & { error: Error; children: string }) {
   const gas = useSignal(USUAL_GAS)
   const isNumber = /^\d{1,15}$/.test(gas.value)

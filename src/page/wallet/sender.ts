@@ -76,7 +76,7 @@ export interface Draft {
   readonly to: Hex
   readonly value: Hex
   readonly data: Hex
-  /** Absent: the devnet or the wallet estimates it, and refuses a transaction that would fail. */
+  /** If absent, the devnet or the wallet estimates the gas, and refuses a transaction that would fail. */
   readonly gas?: Hex
 }
 

@@ -69,7 +69,7 @@ class Player {
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
-  /** Events at one place, or within running commands, are read before the first is played, as reading takes time. */
+  /** Events at one position, or within running commands, all read before the first is played: reading takes time. */
   #together: PlayableEvent[] = []
   /** Number of requests and calls that have not ended. */
   #unanswered = 0

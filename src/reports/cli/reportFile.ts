@@ -41,7 +41,7 @@ export async function writeReport(
   await requireNew(args)
   const read = await reading('report', file, () => readWhole(file, { format, print }))
   const { bytes: recording, hasAbis, cutAfterLine } = read
-  // This check follows the reading, because the read error is clearer for a file that is not a recording.
+  // Checked after reading, because for a file that is not a recording, the error of reading is clearer.
   if (await isSame(output, file)) {
     throw new FileFailed(`--output ${output}: expected a file other than the recording`)
   }
@@ -147,7 +147,7 @@ export async function contractsOfSession(
   const { source, progress } = progressOfReading(`playing ${file}`, file, size, output)
   let contracts: ReportContracts | undefined
   try {
-    // Replaces the recorded engine, which may be slower, by one with the same results.
+    // The engine `wasm` gives the same results as the recorded engine, which may be slower.
     await replay(source, {
       options: { engine: 'wasm', artifacts },
       look: async (devnet) => {

@@ -4,7 +4,7 @@ import type { FailureReport, FailureReports } from '../../testing/failureReports
 import { RecordedChains } from './recordedChains.ts'
 import { reportFolder } from './reportPath.ts'
 
-/** The recorded chains of each running test, by the test's devnet. */
+/** The recorded chains of each running test, keyed by the devnet of the test. */
 const running = new WeakMap<Devnet, RecordedChains>()
 
 export const failureReports: FailureReports = {

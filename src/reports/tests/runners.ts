@@ -13,7 +13,7 @@ import { type WrittenReport, writeReports } from './writeReports.ts'
 
 const { mkdir, rm, writeFile } = process.getBuiltinModule('node:fs/promises')
 
-/** The number of errors of a test's earlier attempts, which vitest keeps. */
+/** The number of errors of a test's earlier attempts. vitest keeps these errors. */
 const earlierErrors = new WeakMap<VitestTest, number>()
 
 /** Ends the recordings of `chains`. Writes their reports to `folder` if the test has failed. */
@@ -54,7 +54,7 @@ async function written(path: string, document: string): Promise<string> {
   return path
 }
 
-/** Reports a failed test of node:test. `names` are those of its suites and of the test. */
+/** Reports a failed test of node:test. */
 export async function reportNodeTest(test: NodeTest, chains: RecordedChains, folder: string): Promise<void> {
   const { name, fullName = name, filePath = process.argv[1] ?? '', error } = test
   const names = fullName.split(' > ')
@@ -128,7 +128,7 @@ function tell({ result }: VitestTest, lines: readonly string[]): void {
 /** Attaches a report to the test, for reporters that show attachments. */
 async function attach({ context, result }: VitestTest, { file, label }: WrittenReport): Promise<void> {
   if (context.annotate === undefined || result === undefined) return
-  // vitest accepts annotations only while a test and its fixtures run, and checks the test's state at once.
+  // vitest accepts annotations only in the state `run`, and checks the state during the call of `annotate`.
   const { state } = result
   result.state = 'run'
   let attached: Promise<unknown>

@@ -54,15 +54,15 @@ export interface FailureFrame {
 
 /** The transaction, call or estimate that failed before the test did. */
 export interface RevertedRun {
-  /** Whether the error is about this run. Otherwise this is only the last run that failed. */
+  /** Whether this run caused the test's error. If not, this run is only the last run that failed. */
   readonly isCause: boolean
   readonly message: string
   readonly solidity: readonly FailureFrame[]
-  /** The hash of the transaction, which has the calls; `undefined` for a request. */
+  /** The hash of the transaction, whose trace shows the calls; `undefined` for a request. */
   readonly transaction?: string | undefined
   /** The method of the request. */
   readonly method?: string | undefined
-  /** The calls of the request, if it is the cause. */
+  /** The calls of the request, if the request caused the error. */
   readonly calls?: Awaited<ReturnType<FailedRequest['calls']>>
 }
 
@@ -77,7 +77,7 @@ export async function failureOf(test: FailedTest, chain: RecordedChain): Promise
 
 type TextOf = (file: string) => string | undefined
 
-/** Resolves to a function that returns the text of a source file: of Solidity as it was compiled, if artifacts have it. */
+/** Resolves to a function that returns the text of a file. For Solidity, prefers the source in the artifacts. */
 async function sourceTexts(devnet: Devnet | undefined): Promise<TextOf> {
   const contracts = (await devnet?.artifacts.contracts().catch(() => [])) ?? []
   const compilations = [...new Set(contracts.map(({ compilation }) => compilation))]
@@ -171,7 +171,7 @@ function frameAt({ function: name, file, ...place }: Place, textOf: TextOf): Fai
   return { function: name, file, line, column, excerpt: { firstLine, text } }
 }
 
-/** Returns where the test is declared, for an error without a frame in its file, such as that of a timeout. */
+/** Returns the line that declares the test, for errors without a frame in the test file, such as timeouts. */
 function declarationOf({ names, file, line }: FailedTest, textOf: TextOf): FailureFrame {
   const lines = textOf(file)?.split('\n') ?? []
   const found = lines.findIndex((each) => each.includes(names.at(-1) ?? file))
@@ -190,7 +190,7 @@ interface FailedRun {
   readonly calls?: FailedRequest['calls']
 }
 
-/** Finds the run that the errors are about: by its hash, or by its place in Solidity. Otherwise takes the last run. */
+/** Finds the run that caused the errors, by transaction hash or Solidity position; if none fits, the last run. */
 async function revertedRun(
   errors: readonly FailureError[],
   { devnet, recording }: ChainHere,

@@ -54,7 +54,7 @@ export async function writeReports(
   const failure = failures.find(({ reverted }) => reverted?.isCause) ?? failures[0]
   if (summary && failure && !test.isRetried) {
     const text = summaryOf(failure, written)
-    // A summary is worth no failure of its own, such as that of a file in a folder that does not exist.
+    // An error of the summary, such as a missing folder, is reported as a problem, like errors of reports.
     await appendFile(summary, text).catch(({ message }) => problems.push(`GITHUB_STEP_SUMMARY: ${message}`))
   }
   return { written, problems }

@@ -149,7 +149,7 @@ function otherHash({ header, hash }: UncheckedBlock, successor: Read, afterwards
   if (successor?.kind !== 'block' || successor.block.header.number !== header.number + 1n) return undefined
   const { parentHash } = successor.block.header
   if (parentHash === hash) return undefined
-  // `successor` is at fault if the block after it does not build on it. Otherwise this block is at fault.
+  // `successor` is at fault if the block after `successor` has another parent hash. Otherwise this block is at fault.
   const isSecond = afterwards?.kind === 'block' && afterwards.block.header.parentHash !== successor.block.hash
   return isSecond ? undefined : parentHash
 }

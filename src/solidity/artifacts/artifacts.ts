@@ -29,7 +29,7 @@ const LATELY_MS = 1_000
 /** Caches the module, because even a repeated dynamic import takes time. */
 let loading: typeof import('./loadArtifacts.ts') | undefined
 
-/** Compiler artifacts that identify deployed code, read on first use. A forked devnet begins with its origin's. */
+/** Compiler artifacts that identify deployed code, read on first use. A fork begins with its origin's artifacts. */
 export class Artifacts {
   /** The added artifacts, newest first. Each addition replaces the array, because forks share it. */
   #added: readonly ArtifactSource[]

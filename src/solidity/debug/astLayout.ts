@@ -35,7 +35,7 @@ export function astLayoutsOf(contract: SourceContract, model: SourceModel) {
   }
 }
 
-/** The types of all declarations of a compilation, such as local variables, as if they were in storage. */
+/** The types of all declarations of a compilation, such as local variables, in the form of storage layouts. */
 export const declaredTypesOf = oncePer((model: SourceModel) => {
   const own = new AstLayout(model)
   const layout = new Layout(own.of([], 0n), typeNames(model))

@@ -67,7 +67,7 @@ export class CodeSource {
     return this.#shared.has(index)
   }
 
-  /** Returns whether the compiler reports that a function begins at `pc`, with its own parameters. */
+  /** Returns whether the compiler reports `pc` as the entry point of a function. */
   isEntryPoint(pc: number): boolean {
     return this.#entryPoint(pc) !== undefined
   }
@@ -130,7 +130,7 @@ const ENDS: ReadonlySet<number> = new Set([
   OP.SELFDESTRUCT,
 ])
 
-/** Returns the JUMPDESTs to which several places may jump: their pc is pushed more than once. */
+/** Returns the JUMPDESTs to which several places may jump: the code pushes the pc of the JUMPDEST more than once. */
 function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   const pushed = new Map<number, number>()
   const blocks: number[] = []
@@ -148,7 +148,7 @@ function sharedBlocks(instructions: Instructions): ReadonlySet<number> {
   return new Set(blocks.filter((index) => (pushed.get(instructions.nth(index).pc) ?? 0) > 1))
 }
 
-/** Which instructions have reliable ranges: all, all but stack instructions, or only instructions with effects. */
+/** The instructions with reliable ranges: all, all but stack instructions, or only instructions with effects. */
 export type Trust = 'all' | 'noStack' | 'effects'
 
 /** Returns how far source ranges are reliable. Unknown settings are treated like the least reliable settings. */
@@ -159,9 +159,9 @@ function trustIn({ settings }: SolcInput): Trust {
 }
 
 type KnownStack =
-  /** Each variable has its place at each instruction. */
+  /** The place of each variable on the stack is known at each instruction. */
   | 'exact'
-  /** The optimizer moves values between the boundaries of `StackVariables`. */
+  /** Places are known at the `BOUNDARIES` in `stackVariables.ts`. Between these, the optimizer moves values. */
   | 'optimized'
   /** Via IR, only the places of a function's parameters at its entry and of its results at its end are known. */
   | 'entries'

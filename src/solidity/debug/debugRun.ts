@@ -17,7 +17,7 @@ export interface DebugRun {
   readonly steps: readonly DebugStep[]
   /** Whether steps beyond the option `limit` are left out. The list of frames is complete in any case. */
   readonly isCut: boolean
-  /** Data that was missing, with the reason: each gap once per contract. */
+  /** Missing data, with the reason. Each gap is listed once per contract. */
   readonly gaps: readonly DebugGap[]
 }
 
@@ -67,7 +67,7 @@ export interface DebugVariable extends Argument {
    * Parts that are unknown are `undefined`.
    */
   readonly value: unknown
-  /** The reason why the value or a part of it is unknown, in at most five words. */
+  /** The reason why the value or a part of the value is unknown, in at most five words. */
   readonly reason?: string | undefined
   /** The number of array elements that are left out. */
   readonly omitted?: number | undefined

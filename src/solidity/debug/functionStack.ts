@@ -13,7 +13,7 @@ function mentions(caller: AstNode, callee: SourceFunction): boolean {
   return ids.has(callee.node.id) || (callee.name !== '' && names.has(callee.name))
 }
 
-/** Returns the names and AST ids to which a function refers, including those of all functions that it calls. */
+/** Returns the names and AST ids to which a function refers, including those of all called functions. */
 const mentionedIn = oncePer((root: AstNode) => {
   const names = new Set<string>()
   const ids = new Set<number>()
@@ -66,7 +66,7 @@ export class FunctionStack {
     return one === undefined && kind === 'jump'
   }
 
-  /** Enters a function by a jump. `call` is the call's source text. Returns `one` if it is certainly the function. */
+  /** Enters a function by a jump. `call`: the source text of the call. Returns `one` if `one` was certainly entered. */
   enter(one: SourceFunction | undefined, call: string | undefined): SourceFunction | undefined {
     if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
       // The function called by the message has the frame of the message.
@@ -109,7 +109,7 @@ export class FunctionStack {
     return true
   }
 
-  /** Returns the index of the innermost fitting function. The search ends at the last function entered by a jump. */
+  /** Returns the index of the innermost function that `fits`, among those since the last function entered by a jump. */
   #reached(fits: (open: Open) => boolean): number | undefined {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       const open = this.#open[i]!

@@ -1,4 +1,4 @@
-/** Finds the variables in a slot by a storage layout, and checks layouts for defects. */
+/** Finds the variables in a slot with a storage layout, and checks layouts for defects. */
 
 import { toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -55,7 +55,7 @@ export class Layout {
     }
   }
 
-  /** Returns the values in `slot`; empty if the slot is unknown. `seen` has the preimages of known hashes. */
+  /** Returns the values in `slot`; empty if the slot is unknown. `seen` contains preimages of hashed slots. */
   locate(slot: bigint, seen: Preimages, depth = 0): readonly Located[] {
     const direct = this.#inMembers(this.variables, 0n, slot, undefined)
     if (direct.length > 0 || depth > MOST_NESTED) return direct

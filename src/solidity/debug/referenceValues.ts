@@ -27,7 +27,7 @@ export const NO_DATA: DataLocations = { memory: NO_BYTES, input: NO_BYTES, word:
 
 type Location = 'memory' | 'calldata' | 'storage' | undefined
 
-/** Reads the value whose stack words are `words`. For a value of a reference type, they are an offset or a slot. */
+/** Reads the value whose stack words are `words`. For a reference type, the words are an offset or a slot. */
 export function readValue(
   layout: Layout,
   id: string,
@@ -41,7 +41,7 @@ export function readValue(
   return { value, ...(reason !== undefined && { reason }), ...(omitted > 0 && { omitted }) }
 }
 
-/** Maximum number of values to read of one variable, of elements of one array, and depth of nested types. */
+/** Maximum number of values per variable, number of elements per array, and depth of nested types. */
 const MOST_VALUES = 256
 const MOST_ELEMENTS = 64
 const MOST_NESTED = 16
@@ -156,7 +156,7 @@ class Reader {
     return this.#elements(length, (i) => read(base, first + 32n * i))
   }
 
-  /** Reads ABI-encoded data at `at`. A dynamic value has its length there, if `length` is not given. */
+  /** Reads ABI-encoded data at offset `at`. Without `length`, reads the length of a dynamic value at `at`. */
   #inCalldata(type: ValueType, at: bigint, length?: bigint): unknown {
     const { input } = this.#data
     const wordAt = (place: bigint) => toQuantity(readMemory(input, place, 32n))

@@ -48,10 +48,10 @@ export class RunLog {
   readonly #limit: number
   readonly #writes: OpenAccess[] = []
   readonly #logs: OpenLog[] = []
-  /** The current step, even if it is beyond the limit. */
+  /** The current step, even if the step is beyond the limit of steps. */
   last: OpenStep | undefined
   #vague: OpenAccess[] = []
-  /** Arrays and structs that were counted. Steps share unchanged values. */
+  /** Arrays and structs whose memory the budget includes already: steps share unchanged values. */
   readonly #counted = new WeakSet<object>()
 
   constructor({ limit = Number.POSITIVE_INFINITY }: DebugOptions, budget: TraceBudget) {

@@ -32,7 +32,7 @@ import { typeNames } from './values.ts'
 interface Layouts {
   readonly storage: Layout | undefined
   readonly transient: Layout | undefined
-  /** The defect of the compiler's layout, if a defect is the reason why this layout is not used. */
+  /** The defect of the compiler's layout because of which this layout is not used. */
   readonly flaw?: string | undefined
 }
 

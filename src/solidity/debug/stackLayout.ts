@@ -36,8 +36,8 @@ export interface StackLayout {
 }
 
 /**
- * Returns the layout at a range of `one`, which is `entered` or one of its `modifiers`: one layout for each place where
- * the modifier is applied. Returns none if a type has no known size.
+ * Returns the layouts at a range of the function `one`, which is `entered` or one of `modifiers`. A modifier has a
+ * layout for each of its applications. Leaves out layouts with a type of unknown size.
  */
 export function stackLayoutsAt(
   range: SourceRange,
@@ -86,7 +86,7 @@ export function parametersIn(node: AstNode, member: 'parameters' | 'returnParame
   return list === undefined ? [] : nodesIn(list, 'parameters')
 }
 
-/** Returns the parameters or results of a function below `height`; `undefined` if their places are unknown. */
+/** Returns a function's parameters or results, which end at stack height `height`; `undefined` if unknown. */
 export function variablesBelow(
   one: SourceFunction,
   member: 'parameters' | 'returnParameters',
@@ -121,7 +121,7 @@ class Scope implements StackLayout {
     }
   }
 
-  /** Declares parameters, which end where the function is entered. */
+  /** Declares parameters, which are below the function's entry on the stack. */
   declareBelow(parameters: readonly AstNode[]): void {
     this.declare(parameters)
     this.variables = this.variables.map((one) => ({ ...one, offset: one.offset - this.height }))

@@ -62,7 +62,7 @@ interface Boundary {
   readonly writes: number
 }
 
-/** A value that was read, and the words and the number of writes at that time. */
+/** A value that was read, with the stack words and the number of writes at the time of the read. */
 interface LastRead {
   readonly words: readonly bigint[]
   readonly writes: number
@@ -140,7 +140,7 @@ export class StackVariables {
     if (this.#open.length > 1) this.#open.pop()
   }
 
-  /** Reports that the variables of steps without a boundary are unknown, at the end of the code. */
+  /** Reports, at the end of the code, that the variables of steps still waiting for a boundary are unknown. */
   end(): void {
     for (const one of this.#waiting) this.#report(one, [])
   }
@@ -184,7 +184,7 @@ export class StackVariables {
     this.#last = here
   }
 
-  /** Returns the layouts at a place, and the function around them: the function entered last, or code inside it. */
+  /** Returns the layouts at a place. `within`: the last entered function if `one` belongs to it, otherwise `one`. */
   #layoutsAt(place: Place, one: SourceFunction) {
     const { function: outer } = this.#innermost
     const known = this.#layouts.get(place)
@@ -213,7 +213,7 @@ export class StackVariables {
     let base = entered.bases.get(within)
     if (first.statement === undefined) {
       if (base === undefined) return undefined
-      // Other optimized instructions with a function's whole range rearrange the stack.
+      // Optimized instructions with a function's whole range rearrange the stack, except the JUMPDEST at its entry.
       const isReliable = isExact || (opcode === OP.JUMPDEST && stack.length === base)
       return { variables: first.variables, base: isReliable ? base : undefined, reason: MOVED }
     }
@@ -333,7 +333,7 @@ function heightAtStatement(
 ): number | undefined {
   if (statement === entered.statement) return undefined
   entered.statement = statement
-  // The first instruction with the range of `break` or `continue` is not their first instruction.
+  // The code of `break` and `continue` begins before the first instruction with the range of the statement.
   const isKnown = statement !== undefined && !isCompound && !/^(Break|Continue)$/.test(statement.nodeType)
   return isKnown ? stack.length : undefined
 }
@@ -357,7 +357,7 @@ function wordsOf({ offset, type }: StackVariable, base: number, stack: readonly 
   return stack.slice(base + offset, base + offset + type.words)
 }
 
-/** Returns a variable's words at a boundary; `undefined` if it is not in scope or its place is unknown. */
+/** Returns a variable's words at a boundary; `undefined` if the variable is not in scope or has no known place. */
 function wordsAt({ declaration }: StackVariable, { placing, stack, top }: Boundary) {
   const one = placing?.variables.find((each) => each.declaration === declaration)
   const { base } = placing ?? {}

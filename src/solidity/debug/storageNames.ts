@@ -104,7 +104,7 @@ export class StorageNames {
   }
 }
 
-/** Returns which of the values in a slot an access read or changed. */
+/** Returns the values in a slot that an access read or changed. */
 function concernedBy(
   { kind, before, after, target }: RawAccess,
   located: readonly Located[],
@@ -119,7 +119,7 @@ function concernedBy(
   return named.length > 0 ? named : located
 }
 
-/** Returns one access for all array elements in a slot, if the source does not show which element is read. */
+/** Returns one access for all array elements in a slot, if the source does not show the element that is read. */
 function elementsOf(
   raw: RawAccess,
   located: readonly Located[],

@@ -86,7 +86,7 @@ export function keyText(type: string, value: unknown): string {
   return type.startsWith('string') ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the string at `slot`; `undefined` if it is too long or malformed. `head` is the word in the slot. */
+/** Returns the string at `slot`; `undefined` if too long or malformed. `head` is the word in the slot. */
 export function textAt(
   type: { readonly label: string },
   slot: bigint,

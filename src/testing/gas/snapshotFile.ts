@@ -92,7 +92,7 @@ function written(entries: Entries): string {
   return `${JSON.stringify(Object.fromEntries(sorted.map(([name, gas]) => [name, String(gas)])), undefined, 2)}\n`
 }
 
-/** A lock older than this was left behind by a killed process. */
+/** Age in milliseconds from which a lock file is assumed to be left from a killed process. */
 const STALE_MS = 10_000
 const RETRY_MS = 5
 

@@ -2,7 +2,7 @@
 import type { CallSite } from '../../model/api/callSite.ts'
 import type { Changes, Entries } from './snapshotFile.ts'
 
-/** The members that vitest, Jest, Playwright and `assertThat` bind to `this` of a matcher. */
+/** Members of `this` of a matcher, in vitest, Jest, Playwright or `assertThat`. */
 export interface RunnerState {
   readonly testPath?: string | undefined
   readonly currentTestName?: string | undefined
@@ -17,7 +17,7 @@ export interface RunnerState {
   readonly atFileEnd?: ((call: () => Promise<void>) => Promise<void>) | undefined
 }
 
-/** Which entries are written: new and different ones (`all`), only new ones (`new`), or none. */
+/** The entries to write: new and changed entries (`all`), only new entries (`new`), or none. */
 export type Update = 'all' | 'new' | 'none'
 
 export interface SnapshotTask {
@@ -73,7 +73,7 @@ export class FileSnapshots {
     const { retryCount = 0, repeatCount = 0 } = taskOf(task)?.result ?? {}
     const parts = [test, label].filter((part) => part !== undefined)
     const base = parts.join(' > ')
-    // Each retry counts from 1 again.
+    // The numbers of each retry begin at 1 again.
     const key = `${base} ${retryCount} ${repeatCount}`
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, count)
@@ -138,7 +138,7 @@ function diskOfSnapshots() {
   return import('./snapshotFile.ts')
 }
 
-/** Snapshots of each test file, keyed by vitest's object of the file's run. In other runners `ofPaths` has them. */
+/** Snapshots by vitest's object for a run of the test file. In other runners, `ofPaths` has the snapshots. */
 const ofRuns = new WeakMap<object, FileSnapshots>()
 const ofPaths = new Map<string, FileSnapshots>()
 
@@ -165,7 +165,7 @@ function pathIn(site: CallSite | undefined): string | undefined {
   return path?.startsWith('file://') ? decodeURIComponent(new URL(path).pathname) : path
 }
 
-/** Returns the names of tests that did not pass. They may have ended before some of their assertions. */
+/** Returns the names of tests that did not pass. Such a test may have ended before some of its assertions. */
 function namesOfNotPassed(task: SnapshotTask, parents: readonly string[] = []): string[] {
   return (task.tasks ?? []).flatMap((child) => {
     const names = [...parents, child.name]
@@ -183,7 +183,7 @@ export interface SnapshotChange {
   readonly now?: string | undefined
 }
 
-/** Returns text about the changes, grouped by file path. Without changes it is empty. */
+/** Returns text about the changes, grouped by file path; an empty string without changes. */
 export function changesText(
   files: Iterable<readonly [path: string, changes: readonly SnapshotChange[]]>,
 ): string {

@@ -57,7 +57,7 @@ async function linesOf(where: Verdict['where']): Promise<readonly string[]> {
 /** All matchers, for `expect.extend(matchers)` of Jest and Playwright. `preseal/vitest` adds them to `expect`. */
 export const matchers = traced(MATCHERS)
 
-/** The error of a failed assertion. Its code is that of `node:assert`, by which test runners recognise it. */
+/** The error of a failed assertion. Test runners recognise it by its code, that of `node:assert`. */
 export class AssertionFailed extends Error {
   readonly code = 'ERR_ASSERTION'
   readonly generatedMessage = false
@@ -88,8 +88,8 @@ function bound(given: unknown, wanted: boolean): DevnetMatchers {
 
 /**
  * The matchers. The value given to `expect` can be the hash or receipt of a transaction, the result of sending one with
- * viem, ethers, web3.js or a devnet, or a promise or function that gives one of these. Each matcher must be awaited. It
- * mines a waiting transaction with `devnet.mine()` if it needs the outcome.
+ * viem, ethers, web3.js or a devnet, or a promise or function that gives such a value. Each matcher must be awaited. A
+ * matcher that needs the outcome of a waiting transaction mines with `devnet.mine()`.
  */
 export interface DevnetMatchers<R = Promise<void>> {
   /** Passes if the transaction or call fails. */

@@ -4,7 +4,7 @@ import { Foreign, inUse } from './verdict.ts'
 
 /** Selects the devnet of a transaction. */
 export interface OnDevnet {
-  /** The transaction's devnet. By default, the one of the running tests' devnets that has the transaction. */
+  /** The transaction's devnet. By default, the devnet of a running test that has the transaction. */
   readonly devnet?: Devnet | undefined
 }
 
@@ -76,7 +76,7 @@ export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceip
   throw new Error(`the transaction ${hash} was not run: ${reason}`)
 }
 
-/** Returns a transaction's state and why. If `isLocated`, repeats a failed transaction to locate the failure. */
+/** Returns a transaction's state and its reason. If `isLocated`, repeats a failed transaction to locate the failure. */
 export async function explained(devnet: Devnet, hash: string, isLocated = false): Promise<Explanation> {
   return (await devnet.faultlessRequest('preseal_explain', [hash, isLocated])) as Explanation
 }
@@ -130,7 +130,7 @@ function receiptIn(value: unknown): Receipt | undefined {
   return receipt === undefined ? undefined : receiptIn(receipt)
 }
 
-/** Returns whether the transaction failed. Each library has its own value for this status. */
+/** Returns whether the transaction failed. Libraries differ in the value of this status. */
 function hasFailed({ status }: Receipt): boolean {
   return status === 'reverted' || status === '0x0' || status === 0 || status === 0n || status === false
 }

@@ -1,4 +1,4 @@
-/** Matchers of balance changes, in wei or tokens, by one transaction without the others of its block. */
+/** Matchers of balance changes, in wei or tokens, by one transaction, without other transactions of the block. */
 import { ZERO_HASH } from '../../bytes/hex.ts'
 import type { Devnet } from '../../index.ts'
 import { checksummed } from '../../model/account/account.ts'
@@ -18,7 +18,7 @@ import { isSame, shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface BalanceOptions {
-  /** Whether the fee counts if the account is the sender of the transaction. By default it does not count. */
+  /** Whether the change includes the fee, if the account is the sender of the transaction. By default false. */
   readonly includeFee?: boolean | undefined
 }
 

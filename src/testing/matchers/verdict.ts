@@ -1,4 +1,4 @@
-/** The results of matchers, and their errors, which have the test's stack trace even if the matcher is not awaited. */
+/** The results of matchers, and their errors, which have the test's stack trace even without `await`. */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import { type CallSite, callSite, thrownAt } from '../../model/api/callSite.ts'
 import { withSolidityFrames } from '../../solidity/stackTrace/errorStack.ts'
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly where?: () => Promise<SolidityStackTrace | undefined>
 }
 
-/** A matcher. The types of its arguments are checked by its public signature. */
+/** A matcher. `DevnetMatchers` declares the types of its arguments. */
 export type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
 export type AnyMatcher = (this: unknown, ...given: unknown[]) => Promise<Verdict>
 
@@ -28,7 +28,7 @@ export function wrapped(
 /** The devnets of running tests. A matcher that gets only a hash looks for the transaction on them. */
 export const inUse: Set<Devnet> = new Set()
 
-/** Returns the first result of `decode` for the ABIs of `devnet`, by default for those of all devnets in use. */
+/** Returns the first result of `decode` for the ABIs of `devnet`; by default, for the ABIs of all devnets in use. */
 export async function decodedByOne<T>(
   devnet: Devnet | undefined,
   decode: (abis: Devnet['abis']) => Promise<T | undefined>,

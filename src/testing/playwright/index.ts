@@ -96,7 +96,7 @@ export function testWith<V extends Values = void>(basis: Basis<V>, options: Test
 
 const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true, port: true })
 
-/** Returns the rhythm in the options of `basis`, or `instant`, because the test does not mine what pages send. */
+/** Returns the rhythm in the options of `basis`, or `instant`, because tests do not mine the transactions of pages. */
 function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
   const own = typeof basis === 'object' ? (basis as DevnetOptions).rhythm : undefined
   return own ?? 'instant'

@@ -56,7 +56,7 @@ interface Runner {
 }
 
 let runner: Runner | undefined = runnerIn(vitest)
-// Before vitest 4.1, another module (already loaded) exports the runner. Since 4.1, importing it prints a warning.
+// Before vitest 4.1, `vitest/suite` (already loaded) exports the runner. Since 4.1, importing it prints a warning.
 if (runner === undefined) {
   void import('vitest/suite').then(({ getCurrentTest, getHooks }) => {
     runner = { currentTest: getCurrentTest, hooksOf: getHooks } as unknown as Runner

@@ -61,7 +61,7 @@ export function chainOf(port: SharedPort | undefined, name: string): SharedChain
   return { name, url: port.url + path, webSocketUrl: port.webSocketUrl + path }
 }
 
-/** @internal Passes the chain of `test` to `use`. Afterwards deletes the chain on the server. `devnet` is the test's devnet. */
+/** @internal Passes the chain of `test` to `use`, then deletes the chain on the server. `devnet`: that of `test`. */
 export async function useChain(
   port: SharedPort | undefined,
   test: VitestTest,

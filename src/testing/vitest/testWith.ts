@@ -73,7 +73,7 @@ export function testWith<V extends Values = void>(
           await use(used)
           await explainTimeout(task, devnet)
           await report?.write(task)
-          // vitest keeps the contexts of a file's tests. Without these members they do not keep chains in memory.
+          // vitest keeps the contexts of a file's tests. Without these members, a context keeps no chain in memory.
           for (const name of [...NAMES, ...Object.keys(values)]) Reflect.deleteProperty(task.context, name)
         } finally {
           await report?.end()

@@ -81,7 +81,7 @@ export function HistoryTab({ address }: { address: string }) {
 
 const MOST_CHANGES = 20
 
-/** Returns at most `MOST_CHANGES` of the changes, and the others of the last block: a block may have many slices. */
+/** Returns the first `MOST_CHANGES` changes, and further changes in the block of the last of these changes. */
 function shortPage({ changes, next }: HistoryPage): HistoryPage {
   const last = changes[MOST_CHANGES - 1]?.blockNumber
   const shown = changes.filter(({ blockNumber }, i) => i < MOST_CHANGES || blockNumber === last)

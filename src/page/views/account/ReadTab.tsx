@@ -119,12 +119,12 @@ function Result({ input, result, codecs }: { input: Hex; result: Hex | Error; co
   return more.length === 0 && !only.parameter.name ? <Value {...only} /> : <Values values={values} />
 }
 
-/** A longer list gets a filter. */
+/** Maximum number of functions in a list without a filter. */
 const FEW = 8
 
 interface FunctionListProps {
   functions: readonly ContractFunction[]
-  /** The functions shown by `values`. The others have a form. */
+  /** The functions that `values` shows. All other functions have a form. */
   live?: readonly ContractFunction[]
   values?: (isShown: (one: ContractFunction) => boolean) => ComponentChildren
   form: (called: ContractFunction) => ComponentChildren

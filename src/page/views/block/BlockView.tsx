@@ -205,7 +205,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
   )
 }
 
-/** Returns the fees of the block as of `slice`. Returns `undefined` while they load, or if they are unknown. */
+/** Returns the fees of the block as of `slice`. Returns `undefined` while loading, and for unknown fees. */
 function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): BlockFees | undefined {
   const asked = useLoad(async () => {
     // If the block was removed, another block may have its number.

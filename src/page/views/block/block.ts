@@ -32,7 +32,7 @@ export function selectorOf(id: string): string | undefined {
   return /^\d{1,15}$/.test(id) ? quantity(BigInt(id)) : undefined
 }
 
-/** Resolves to a block, or to `null` if it does not exist. `before` is the previous result, whose slices are reused. */
+/** Resolves to a block, or to `null` if there is none. Reuses the slices of `before`, the previous result. */
 export async function shownBlock(
   id: string,
   request: Request,
@@ -76,7 +76,7 @@ async function slicesAt(
     const more = last === undefined ? [] : await slicesOf({ request }, at, last.index)
     const all = [...known, ...more]
     const total = all.reduce((sum, slice) => sum + Number(slice.transactionCount), 0)
-    // If the counts differ, the known slices belong to another block of this number.
+    // If the counts differ, `known` belongs to another block with this number.
     if (last !== undefined && total === Number(more.at(-1)?.block.transactionCount ?? transactionCount))
       return all
   }

@@ -23,7 +23,7 @@ export const BLOCK_COLUMNS: readonly Column[] = [
   { name: 'base fee', class: 'end wide', width: 'var(--fee-width)' },
 ]
 
-/** Returns the range in the address bar, each block of which is listed. Without one, empty blocks are joined. */
+/** Returns the range in the address bar. Without a range, the list joins consecutive empty blocks. */
 function rangeOf(query: URLSearchParams): BlockRange | undefined {
   const [from, to] = ['from', 'to'].map((name) => /^\d{1,15}$/.exec(query.get(name) ?? '')?.[0])
   if (from === undefined && to === undefined) return undefined
@@ -72,7 +72,7 @@ function BlockList({ range }: { range: BlockRange | undefined }) {
     <Answer asked={asked}>
       {({ latest }) => {
         const last = rhythm.open ?? rhythm.blocks.at(-1)
-        // The newest block is the first row while it is open, and until it is in the list.
+        // While the newest block is open, or sealed but not in the list yet, the block is the first row.
         const open = range?.to === undefined && last !== undefined && last.number > latest ? last : undefined
         const above = open === undefined ? 0 : 1
         return (

@@ -21,7 +21,7 @@ export const TOPIC_FIELDS = ['topic1', 'topic2', 'topic3'] as const
 /** The text of each field. An empty field restricts nothing. */
 export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>
 
-/** A filter as `eth_subscribe` takes it. For `eth_getLogs`, a block range is added. */
+/** A filter of `eth_subscribe`. For `eth_getLogs`, `logsBack` adds a block range. */
 interface LogFilter {
   readonly address?: string
   /** The accepted topics at each position. `null` accepts any topic. */
@@ -123,8 +123,8 @@ function topicOfValue(parameter: Parameter, text: string, names: Names): string 
 }
 
 /**
- * Returns the hashes of the signatures that `event` means: a topic, a signature, or a name with all overloads. With
- * `kind`, it means functions, whose selectors are the beginnings of the hashes.
+ * Returns the signature hashes of `event`, which is a topic, a signature, or a name with all overloads. With `kind`
+ * `function`, `event` names functions, whose selectors are the first 4 bytes of the hashes.
  */
 export function topicsOf(
   event: string,
@@ -165,7 +165,7 @@ export interface LogPart {
 
 const PART = 2_000
 
-/** Yields the logs of sealed blocks: in one response or, if that is rejected, in ever smaller parts, newest first. */
+/** Yields the logs of sealed blocks: in one response or, if the node rejects the range, in parts, newest first. */
 export async function* logsBack(
   source: Requester,
   filter: LogFilter,
@@ -181,7 +181,7 @@ export async function* logsBack(
     yield { logs: await ask(fromBlock, last), first: undefined }
     return
   } catch (error) {
-    // Nodes reject too large ranges with different codes and messages, so any error response may mean that.
+    // Nodes reject too large ranges with different codes, so any error response may mean a too large range.
     if (!(error instanceof AnswerError)) throw error
     refused = error
   }
@@ -229,7 +229,7 @@ export class ShownLogs {
     this.#most = most
   }
 
-  /** Adds logs of a response or a subscription. `isPending` marks them as pre-confirmed. */
+  /** Adds logs of a response or a subscription. `isPending`: whether the logs are pre-confirmed. */
   add(logs: readonly RpcLog[], isPending: boolean): void {
     for (const log of logs) {
       const key = placeOf(log)

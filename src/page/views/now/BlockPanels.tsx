@@ -58,7 +58,7 @@ const MEANINGS: Readonly<Record<LiveState, string>> = {
   reorged: 'its block was replaced',
 }
 
-/** The number of transactions of each state. The panels of the states write it. */
+/** The number of transactions of each state, written by `TransactionsPanel`. */
 export const totals = signal<Partial<Record<LiveState, number>>>({})
 
 export function Stages() {

@@ -10,7 +10,7 @@ import { type Look, SHAPES } from './rhythmCanvas.ts'
 
 interface PanelProps {
   title: ComponentChildren
-  /** The address of the view that lists all of what the panel lists some. */
+  /** The URL of the view that lists all items. The panel lists the newest items. */
   all?: string
   count?: ComponentChildren
   class?: string
@@ -64,7 +64,7 @@ export function StateShape({ state }: { state: Look }) {
   )
 }
 
-/** Returns the result of `read` as of the last change or, while the view is paused, as of the time before. */
+/** Returns the result of `read`. While the view is paused, returns the last result before the pause. */
 export function useUnpaused<T>(isPaused: Signal<boolean>, read: () => T): T {
   const last = useRef<T>(undefined)
   // Reading the signal makes the component render again when the chain changes.

@@ -156,7 +156,7 @@ function aheadMs(windowMs: number): number {
 
 const MOST_AHEAD = 0.08
 
-/** The block index that each keyboard key selects: 0 is the newest, `last` the oldest, `at` the current one or -1. */
+/** The block index that each key selects. 0: the newest block. `last`: the oldest. `at`: the selected block, or -1. */
 const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowLeft: (at) => at + 1,
   ArrowDown: (at) => at + 1,

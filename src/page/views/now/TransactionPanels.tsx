@@ -23,7 +23,7 @@ import { Age, Panel, StateShape, useUnpaused } from './Panel.tsx'
 
 const ROWS = 10
 
-/** Headings, and which of them are right-aligned, of lists of transactions in blocks and in no block. */
+/** Headings of lists of transactions in blocks (`IN_BLOCKS`) and in no block (`LOOSE`), for `TableHead`. */
 const IN_BLOCKS = { names: ['transaction', 'call', 'from', 'block'], numbers: ['time'], wide: ['from'] }
 const LOOSE = { names: ['transaction', 'why'], numbers: ['since'] }
 
@@ -43,7 +43,7 @@ export function TransactionsPanel({ state, isPaused }: TransactionsProps) {
     totals.value = { ...totals.peek(), [state]: total }
   }, [total])
   const known = useContracts(partiesOf(transactions))
-  // Ticks and seals empty these lists. Their height is fixed, so that the panels below do not move.
+  // A tick or a seal empties such a list. The list keeps its height, so that the panels below do not move.
   const isEmptied = state === 'preconfirmed' || state === 'waiting'
   const most = useRef(0)
   most.current = Math.max(most.current, transactions.length)

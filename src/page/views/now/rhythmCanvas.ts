@@ -14,14 +14,14 @@ export interface Gap {
 export interface Scale {
   readonly widthPx: number
   readonly endMs: number
-  /** The length of what is shown. Of each gap, only a part counts. */
+  /** The time that the timeline shows, in milliseconds. Each gap counts as `shownMs`. */
   readonly windowMs: number
   readonly nowMs: number
   /** Newest first. */
   readonly gaps: readonly Gap[]
 }
 
-/** Returns the times without transactions that are too long to be shown, among the newest `windowMs` of the others. */
+/** Returns the times without transactions, newest first, that a timeline of `windowMs` does not show in full. */
 export function gapsIn(rhythm: Rhythm, nowMs: number, windowMs: number): readonly Gap[] {
   const shownMs = LONGEST_GAP * windowMs
   const gaps: Gap[] = []

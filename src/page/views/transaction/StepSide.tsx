@@ -139,7 +139,7 @@ interface WatchesProps extends Pick<StepSideProps, 'run' | 'at' | 'block' | 'go'
   frame: number
 }
 
-/** Expressions that a reader watches, their values at the step, and the steps that change them. */
+/** Expressions that the user watches, with their values at the step, and links to the steps that change the values. */
 function Watches({ run, at, frame, block: number, go }: WatchesProps) {
   const texts = useSignal<readonly string[]>([])
   const loadedBlock = useLoad(

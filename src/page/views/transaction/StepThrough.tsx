@@ -33,7 +33,7 @@ export function StepThrough({ hash, at }: { hash: string; at: string }) {
   )
 }
 
-/** Returns why the devnet cannot trace sources, for example because it lacks artifacts. Rethrows other errors. */
+/** Returns the reason why the devnet cannot trace sources, such as missing artifacts. Rethrows other errors. */
 function reasonIn(error: Error): string {
   if (error instanceof AnswerError) return error.message
   throw error

@@ -27,7 +27,7 @@ import { Timeline } from './Timeline.tsx'
 import { blockOf, statesOf, type WholeTransaction, wholeTransaction } from './transaction.ts'
 import './transaction.css'
 
-/** Maximum gas of a transaction that is traced immediately. Others are traced when their tab is opened. */
+/** Maximum gas of a transaction that is traced immediately. With more gas, opening the tab starts the trace. */
 const TRACED_AT_ONCE_GAS = 2_000_000
 
 export function TransactionView({ hash }: { hash: string }) {

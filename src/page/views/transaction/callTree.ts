@@ -16,7 +16,7 @@ export interface CallNode {
   readonly end: number
   /** Whether this call or an outer call was reverted. */
   readonly isUndone: boolean
-  /** Gas used, except by inner calls. */
+  /** Gas used by this call, without inner calls. */
   readonly ownGas: number
   /** Gas used by earlier calls, which is the horizontal position in the flame graph. */
   readonly startGas: number

@@ -8,8 +8,8 @@ export type Move =
 
 /**
  * Returns the step to which a move leads. `over` and `back` lead to the next or previous line in the same frame or
- * an outer one. `in` leads to the next function or call, `call` and `callBefore` only to calls, `out` and `caller` to
- * the end or the beginning of the frame. If no such step exists, returns the last or the first step.
+ * an outer frame. `in` leads into the next function or call, `call` and `callBefore` only into calls. `out` and
+ * `caller` lead to the steps just after and before the frame. If there is no such step, returns the last or the first.
  */
 export function moved({ frames, steps }: Walked, at: number, move: Move): number {
   const last = steps.length - 1
@@ -40,7 +40,7 @@ export function moved({ frames, steps }: Walked, at: number, move: Move): number
     case 'back':
       return found(-1, isOtherLine) ?? 0
   }
-  /** Returns the nearest first step of a frame after or before this step. */
+  /** Returns the nearest step after (1) or before (-1) `at` that is the first step of a frame for which `is` holds. */
   function begun(by: 1 | -1, is: (frame: DebugFrameAnswer) => boolean): number | undefined {
     const firsts = frames.flatMap((frame) =>
       is(frame) && frame.steps.first <= frame.steps.last ? [frame.steps.first] : [],

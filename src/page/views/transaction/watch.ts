@@ -53,13 +53,13 @@ export interface WatchScope {
 
 export type WatchedValue = Omit<Variable, 'name'>
 
-/** Returns the value of an expression at a step. Storage has a value if the run accesses the variable. */
+/** Returns the value of an expression at a step. A state variable has a value only if the run accesses it. */
 export function watchedAt(scope: WatchScope, watched: Watched): WatchedValue {
   const found = resolved(scope, watched)
   return 'stored' in found ? storedAt(scope, found.stored) : found
 }
 
-/** Returns the nearest step, forward or back, that writes a state variable or before which a local one changed. */
+/** Returns the nearest step (`by` 1: forward) that writes the state variable, or at which the local one differs. */
 export function changeFrom(scope: WatchScope, watched: Watched, by: 1 | -1): number | undefined {
   const { run, at, frame } = scope
   const now = resolved(scope, watched)
@@ -113,7 +113,7 @@ function messageOf({ run, frame }: WatchScope) {
   return run.frames[messageAround(run, frame)]!
 }
 
-/** Returns the sender and value of a call. A delegate call has those of the call around it. */
+/** Returns `msg.sender` and `msg.value`. A delegate call has the same as the call that made it. */
 function callerOf({ run, frame }: WatchScope) {
   let at = messageAround(run, frame)
   for (
@@ -139,7 +139,7 @@ function partOf(whole: WatchedValue, path: readonly Part[]): WatchedValue {
   return { reason: whole.reason ?? 'no such part is shown' }
 }
 
-/** Returns the name that accesses to storage have, with hex digits in lower case. */
+/** Returns the `name` of accesses to a storage variable, with hex digits in lower case. */
 function storedName(root: string, path: readonly Part[]): string {
   return lowered(root + path.map(({ by, text }) => (by === 'member' ? `.${text}` : `[${text}]`)).join(''))
 }
@@ -153,7 +153,7 @@ function isWithin({ name }: StorageAccessAnswer, outer: string): boolean {
   return own === outer || own.startsWith(`${outer}.`) || own.startsWith(`${outer}[`)
 }
 
-/** Returns the value of a state variable after a step. Accesses after the step show the values before them. */
+/** Returns the value of a state variable after a step; before the first access, the value that this access replaces. */
 function storedAt(scope: WatchScope, name: string): WatchedValue {
   const { address } = messageOf(scope)
   const parts = new Map<string, StorageAccessAnswer>()

@@ -1,4 +1,4 @@
-/** The view *Transactions*: those of the whole chain, newest first. The filter is in the address bar, so links share it. */
+/** The view *Transactions*: all of the chain, newest first. The address bar contains the filter, for links. */
 import { useMemo } from 'preact/hooks'
 import type { Item } from '../../../solidity/abi/codec.ts'
 import { areNamesHere, namedContracts, names } from '../../accounts/names.ts'
