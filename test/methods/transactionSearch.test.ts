@@ -114,6 +114,8 @@ describe('preseal_searchTransactions', () => {
     await ask(devnet, 'anvil_dropTransaction', dropped)
     const [only, ...others] = (await search({ state: 'waiting' })).transactions
     expect([only?.hash, others]).toEqual([waiting, []])
+    // A transaction in no block has emitted no event.
+    expect((await search({ state: 'waiting', topic: `0x${'11'.repeat(32)}` })).transactions).toEqual([])
     expect(only?.reason).toMatch(/nonce/)
     expect(await search({ state: 'dropped' })).toMatchObject({
       transactions: [{ hash: dropped, state: 'dropped', blockNumber: null }],

@@ -127,8 +127,10 @@ function fits(block: Block, index: number, search: TransactionSearch): boolean {
   return contains(rawAt(block, index), selector) && hasSelector(transactionAt(block, index), selector)
 }
 
-function fitsLoose(transaction: Transaction, { address, selector }: TransactionSearch): boolean {
+function fitsLoose(transaction: Transaction, { address, selector, topic }: TransactionSearch): boolean {
   const { from, to } = transaction
+  // A transaction in no block has emitted no event.
+  if (topic !== undefined) return false
   if (address !== undefined && from !== address && to !== address) return false
   return selector === undefined || hasSelector(transaction, selector)
 }
@@ -179,10 +181,12 @@ export const preseal_findByPrefix = read.long(params(start, end), async (context
   for (const found of context.chain.state.history.startingWith(start)) {
     await context.work.pause()
     if (!fits(found.hash)) continue
-    if ('block' in found && transactions.size < MOST) transactions.add(found.hash)
-    if ('number' in found && blocks.size < MOST)
+    // The history yields its blocks before its transactions.
+    if ('block' in found) {
+      if (transactions.size === MOST) break
+      transactions.add(found.hash)
+    } else if (blocks.size < MOST)
       blocks.set(found.hash, { hash: found.hash, number: encodeQuantity(found.number) })
-    if (transactions.size === MOST) break
   }
   return {
     transactions: [...transactions],
