@@ -1,6 +1,7 @@
 /** The table of methods: `docs/methods.md`, made from the method table, the descriptions and the methods of the peers. */
-import { ALIASES, CHEATS, namesIn } from '../../src/methods/cheats/aliases.ts'
+import { ALIASES, CHEATS } from '../../src/methods/cheats/aliases.ts'
 import { CONNECTION_METHODS, METHODS } from '../../src/methods/index.ts'
+import { namesIn } from '../../src/model/api/text.ts'
 import { grouped } from '../../src/model/collections/grouped.ts'
 import type { Parser } from '../../src/wire/parser.ts'
 import { ABSENT, TOPICS, type Topics } from './meanings.ts'

@@ -190,13 +190,13 @@ export class History {
   }
 
   /** The number of the oldest block, apart from the first, that is not pruned. */
-  get #lowest(): number {
+  get lowest(): number {
     return Math.max(this.first + 1, this.oldest)
   }
 
   /** Returns the number of transactions, or of failed transactions, in the kept blocks before the block `end`. */
   count(of: Exclude<Counted, 'groups'>, end: number): number {
-    if (end <= this.#lowest) return end > this.first ? this.totals(this.first)![of] : 0
+    if (end <= this.lowest) return end > this.first ? this.totals(this.first)![of] : 0
     return this.totals(end - 1)![of] - this.#parts.pruned[of] + this.totals(this.first)![of]
   }
 
@@ -208,20 +208,20 @@ export class History {
 
   /** Returns the index of a block's group (see `Totals`) among those of kept blocks. The first block has index 0. */
   groupOf(number: number): number {
-    if (number < this.#lowest) return 0
-    return this.totals(number)!.groups - this.totals(this.#lowest)!.groups + 1
+    if (number < this.lowest) return 0
+    return this.totals(number)!.groups - this.totals(this.lowest)!.groups + 1
   }
 
   /** Returns the numbers of the oldest and the newest block of a group. */
   group(index: number): { readonly oldest: number; readonly newest: number } {
     if (index === 0) return { oldest: this.first, newest: this.first }
-    const groups = this.totals(this.#lowest)!.groups + index - 1
+    const groups = this.totals(this.lowest)!.groups + index - 1
     return { oldest: this.#oldestWith('groups', groups), newest: this.#oldestWith('groups', groups + 1) - 1 }
   }
 
-  /** Returns the number of the first block from `#lowest` on whose total is at least `least`, or `end`. */
+  /** Returns the number of the first block from `lowest` on whose total is at least `least`, or `end`. */
   #oldestWith(of: Counted, least: number): number {
-    let low = this.#lowest
+    let low = this.lowest
     let high = this.end
     while (low < high) {
       const middle = (low + high) >>> 1

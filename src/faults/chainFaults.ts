@@ -70,8 +70,7 @@ export class ChainFaults implements Deviations {
     const block = open.block.header.number
     // The first slice has the index 1 or, on chains that open a block with an additional slice, the index 0.
     const isFirst = slices <= 1
-    const { kind } = this.#visibility
-    const isHidden = kind !== 'none' && !(kind === 'gap' && isFirst)
+    const isHidden = publicationOf(this.#visibility, undefined, isFirst).act !== 'publish'
     const faults = dueSliceFault(this.#faults, { block, slice: slices }, isHidden)
     const [due] = this.#happening(faults, block, slices)
     if (due !== undefined && due.fault.kind !== 'duplicateSlice') this.#hiddenBy = due.id

@@ -6,6 +6,7 @@ import { INITIAL_BASE_FEE } from '../model/block/fees.ts'
 import type { Genesis } from '../model/block/genesis.ts'
 import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/block/header.ts'
 import { PREDEPLOYS, type Predeploy, SYSTEM_CONTRACTS } from '../model/bytecode/predeploys.ts'
+import { oncePer } from '../model/collections/oncePer.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { EMPTY_BLOOM } from '../model/receipt/log.ts'
 import { EMPTY_ROOT } from '../state/roots.ts'
@@ -26,18 +27,19 @@ export interface GenesisOptions extends BlockSettings {
   readonly predeploys?: readonly Predeploy[]
 }
 
+/** Returns the code of a predeploy: the same bytes for each devnet, which do not change. */
+const codeOf = oncePer(({ code }: Predeploy) => fromHex(code))
+
 export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   const { systemContracts, predeploys = [] } = options
   const contracts = [...PREDEPLOYS, ...(systemContracts ? SYSTEM_CONTRACTS : []), ...predeploys]
   const state = State.empty.with([
     ...options.accounts.map((address) => ({ address, balance: options.balance })),
     // The nonce is 1, as for every contract that a transaction creates (EIP-161).
-    ...contracts.map(({ address, code, storage = [] }) => ({
-      address,
-      nonce: 1n,
-      code: fromHex(code),
-      storage,
-    })),
+    ...contracts.map((contract) => {
+      const { address, storage = [] } = contract
+      return { address, nonce: 1n, code: codeOf(contract), storage }
+    }),
   ])
   return firstMoment(rules, state, {
     parentHash: ZERO_HASH,

@@ -4,6 +4,7 @@
  * A cheat without a result returns `null` under the names that alloy, the Rust client, uses for anvil, because alloy
  * accepts only `null`. Under all other names the cheat returns `true`, as in Hardhat and ganache.
  */
+import { namesIn } from '../../model/api/text.ts'
 import type { Answering, Method } from '../../rpc/method.ts'
 import * as stateFiles from '../../saving/methods/stateFiles.ts'
 import * as accounts from './accounts.ts'
@@ -87,11 +88,6 @@ export const ALIASES: Readonly<Record<string, Method>> = Object.fromEntries(
     ...namesIn(others).map((name) => [name, answering(true, does)] as const),
   ]),
 )
-
-/** Splits a string of `CHEATS` into method names. */
-export function namesIn(text: string): readonly string[] {
-  return text.match(/\w+/g) ?? []
-}
 
 function answering(done: null | true, does: Method): Method {
   const answer: Answering = (context, params) => {

@@ -3,6 +3,7 @@
 import type { Hash } from '../../bytes/hex.ts'
 import { hasBlock } from '../../chain/chain.ts'
 import { blockNumberOf } from '../../chain/logs.ts'
+import { namesIn } from '../../model/api/text.ts'
 import type { Selector } from '../../model/block/selector.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
@@ -112,10 +113,6 @@ function about(subject: Subject, at: number, names: string): (readonly [string, 
 
 function aboutTransactions(names: string): (readonly [string, ForkedMethod])[] {
   return namesIn(names).map((name) => [name, { answer: answerAboutTransaction }])
-}
-
-function namesIn(text: string): readonly string[] {
-  return text.match(/\w+/g) ?? []
 }
 
 export function forkedMethods(methods: ReadonlyMap<string, Method>): ReadonlyMap<string, Method> {

@@ -158,7 +158,7 @@ function entriesOf(history: History, empty: 'each' | 'joined') {
       indexOf: (number: number) => history.groupOf(number),
       at: (index: number) => history.group(index),
     }
-  const lowest = Math.max(history.first + 1, history.oldest)
+  const { lowest } = history
   return {
     indexOf: (number: number) => Math.max(0, number - lowest + 1),
     at: (index: number) => {

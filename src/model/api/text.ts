@@ -70,6 +70,11 @@ export function fileErrorText(error: unknown): string {
   return FILE_ERRORS[code] ?? errorText(error)
 }
 
+/** Returns the names in `text`, which other characters separate. */
+export function namesIn(text: string): readonly string[] {
+  return text.match(/\w+/g) ?? []
+}
+
 /** Returns the value that `text` encodes as JSON; `undefined` if `text` is not JSON. */
 export function jsonIn(text: string): unknown {
   try {

@@ -8,7 +8,7 @@ import { fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../../by
 import { keccakOfHex } from '../../crypto/keccak.ts'
 import { l1BlockStorage, nextOrigin } from '../l2/l1Attributes.ts'
 import { GAS_PRICE_ORACLE, L1_BLOCK, type L2Chain, PERMIT2, WETH } from '../l2/l2.ts'
-import { bridgePredeploys } from './bridgePredeploys.ts'
+import { BRIDGE_PREDEPLOYS } from './bridgePredeploys.ts'
 import type { Predeploy } from './predeploys.ts'
 
 /** Returns the predeploys of an L2. `timestamp` is the timestamp of block 0, in seconds. */
@@ -22,7 +22,7 @@ export function l2Predeploys(chain: L2Chain, chainId: bigint, timestamp: bigint)
       code: L1_BLOCK_CODE,
       storage: l1BlockStorage(chain, nextOrigin(timestamp, undefined)),
     },
-    ...bridgePredeploys(chain),
+    ...BRIDGE_PREDEPLOYS[chain],
   ]
 }
 

@@ -9,7 +9,7 @@ import type {
 } from '../../testing/failureReports.ts'
 import type { RecordedChains } from './recordedChains.ts'
 import { reportPath, type TestPlace } from './reportPath.ts'
-import { type WrittenReport, writeReports } from './writeReports.ts'
+import { type Reported, type WrittenReport, writeReports } from './writeReports.ts'
 
 const { mkdir, rm, writeFile } = process.getBuiltinModule('node:fs/promises')
 
@@ -39,9 +39,9 @@ export async function reportIfFailed(
     isRetried: (result?.retryCount ?? 0) < retries,
   }
   earlierErrors.set(test, errors.length)
-  const { written, problems } = await writeReports(chains, failed, toFolder(folder, place))
-  tell(test, [...written.map(({ label, file }) => `${label}: ${file}`), ...problems])
-  for (const report of written) await attach(test, report)
+  const reported = await writeReports(chains, failed, toFolder(folder, place))
+  tell(test, linesOf(reported))
+  for (const report of reported.written) await attach(test, report)
 }
 
 function toFolder(folder: string, place: TestPlace): (document: string, number: number) => Promise<string> {
@@ -59,14 +59,13 @@ export async function reportNodeTest(test: NodeTest, chains: RecordedChains, fol
   const { name, fullName = name, filePath = process.argv[1] ?? '', error } = test
   const names = fullName.split(' > ')
   const place = { id: fullName, file: filePath, names }
-  const { written, problems } = await writeReports(
-    chains,
-    { names, file: filePath, errors: [error] },
-    toFolder(folder, place),
-  )
-  for (const line of [...written.map(({ label, file }) => `${label}: ${file}`), ...problems]) {
-    test.diagnostic(line)
-  }
+  const failed = { names, file: filePath, errors: [error] }
+  const reported = await writeReports(chains, failed, toFolder(folder, place))
+  for (const line of linesOf(reported)) test.diagnostic(line)
+}
+
+function linesOf({ written, problems }: Reported): readonly string[] {
+  return [...written.map(({ label, file }) => `${label}: ${file}`), ...problems]
 }
 
 /** Attaches a report of each chain to a Playwright test. Playwright copies the files to the folder of its results. */

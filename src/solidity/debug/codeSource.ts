@@ -215,8 +215,7 @@ export interface AccessTarget {
 
 /** Returns the variable or member that the expression with exactly this range accesses, if any. */
 export function accessAt(model: SourceModel, range: SourceRange): AccessTarget | undefined {
-  const ast = model.file(range.file)?.ast
-  const node = ast && expressionsIn(ast).get(keyOf(range))
+  const node = expressionAt(model, range)
   const accessed = node && (nodeIn(node, ACCESSED[node.nodeType] ?? '') ?? node)
   const declaration = accessed?.referencedDeclaration
   if (node === undefined || typeof declaration !== 'number') return undefined
@@ -225,9 +224,13 @@ export function accessAt(model: SourceModel, range: SourceRange): AccessTarget |
 
 /** Returns whether the expression with exactly this range assigns a variable, a member or an element. */
 export function isAssignmentAt(model: SourceModel, range: SourceRange): boolean {
-  const ast = model.file(range.file)?.ast
-  const node = ast && expressionsIn(ast).get(keyOf(range))
+  const node = expressionAt(model, range)
   return node?.nodeType === 'Assignment' || node?.nodeType === 'UnaryOperation'
+}
+
+function expressionAt(model: SourceModel, range: SourceRange): AstNode | undefined {
+  const ast = model.file(range.file)?.ast
+  return ast && expressionsIn(ast).get(keyOf(range))
 }
 
 /** Names, by node type, the child node that is the accessed variable; empty if the node itself is the variable. */

@@ -48,6 +48,7 @@ export class RunningCode {
   readonly gaps: readonly Omit<DebugGap, 'address'>[]
   readonly #codec: Codec | undefined
   readonly #bytes: Uint8Array
+  #immutables: readonly DebugVariable[] | undefined
 
   constructor(find: FindCode, code: Uint8Array, isCreation: boolean) {
     this.isCreation = isCreation
@@ -111,6 +112,11 @@ export class RunningCode {
 
   /** The immutables of the contract and its bases, read from the code. `undefined` without an AST. */
   get immutables(): readonly DebugVariable[] | undefined {
+    this.#immutables ??= this.#readImmutables()
+    return this.#immutables
+  }
+
+  #readImmutables(): readonly DebugVariable[] | undefined {
     const { contract, declared } = this
     if (contract === undefined || declared === undefined) return undefined
     const { layout, idOf } = declaredTypesOf(sourceModelOf(contract.compilation))

@@ -142,11 +142,12 @@ interface WatchesProps extends Pick<StepSideProps, 'run' | 'at' | 'block' | 'go'
 /** Expressions that the user watches, with their values at the step, and links to the steps that change the values. */
 function Watches({ run, at, frame, block: number, go }: WatchesProps) {
   const texts = useSignal<readonly string[]>([])
-  const loadedBlock = useLoad(
-    () => request<Readonly<Record<string, unknown>> | null>('eth_getBlockByNumber', [number, false]),
-    [number],
+  const readsBlock = texts.value.some((text) => /\bblock\b/.test(text))
+  const asked = useLoad(
+    async () => (readsBlock ? blockValues(await blockAt(number)) : {}),
+    [number, readsBlock],
   )
-  const scope = { run, at, frame, block: blockValues(loaded(loadedBlock.value) ?? {}) }
+  const scope = { run, at, frame, block: loaded(asked.value) ?? {} }
   const add = (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
@@ -210,8 +211,14 @@ function Watch({ text, scope, go }: { text: string; scope: WatchScope; go: (step
   )
 }
 
+type BlockFields = Readonly<Record<string, unknown>>
+
+async function blockAt(number: string): Promise<BlockFields> {
+  return (await request<BlockFields | null>('eth_getBlockByNumber', [number, false])) ?? {}
+}
+
 /** Returns the members of `block` in Solidity, from a block of JSON-RPC. */
-function blockValues(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function blockValues(block: BlockFields): BlockFields {
   const amount = (name: string) =>
     block[name] === undefined ? undefined : String(BigInt(String(block[name])))
   return {
