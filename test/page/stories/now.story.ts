@@ -123,8 +123,6 @@ story(
     expect(x + width).toBeLessThanOrEqual(768)
     await page.setViewportSize({ width: 1400, height: 900 })
 
-    // Without animations, a key scrolls at once, and no rest of a scroll follows the next key.
-    await page.emulateMedia({ reducedMotion: 'reduce' })
     await list.focus()
     await scrollTo(page, 'End', list.getByRole('link', { name: '0', exact: true }))
     const focused = () => page.evaluate('document.activeElement.textContent')

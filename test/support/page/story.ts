@@ -239,9 +239,18 @@ export async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Pro
 export async function scrollTo(page: Page, key: 'Home' | 'End', end: Locator): Promise<void> {
   const isSeen = async () => {
     await page.keyboard.press(key)
-    return end.isVisible()
+    return (await end.isVisible()) && end.evaluate(isScrolledTo, key)
   }
   await expect.poll(isSeen, { interval: 1_000 }).toBe(true)
+}
+
+/**
+ * Whether the list around `element` is at its first or last pixel. The browser animates a scroll by key, and what is left of
+ * the animation would move the list after the next key, too.
+ */
+function isScrolledTo(element: Element, key: 'Home' | 'End'): boolean {
+  const { scrollTop, clientHeight, scrollHeight } = element.closest('.virtual')!
+  return key === 'Home' ? scrollTop === 0 : scrollTop + clientHeight >= scrollHeight - 1
 }
 
 const MOST_TABS = 80
