@@ -21,7 +21,7 @@ import {
   InvalidMnemonic,
 } from '../model/account/developmentAccounts.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/api/callSite.ts'
-import type { Predeploy } from '../model/bytecode/predeploys.ts'
+import { GENESIS_CONTRACTS, PREDEPLOYS, type Predeploy } from '../model/bytecode/predeploys.ts'
 import { uniformSchedule, withConfig } from '../model/hardfork/forkSchedule.ts'
 import type { L2Chain } from '../model/l2/l2.ts'
 import type { DevnetOptions, ForkSettings, Settings } from '../options/options.ts'
@@ -31,7 +31,7 @@ import { InvalidOption } from '../options/values.ts'
 import { Pool } from '../pool/pool.ts'
 import { firstCheats } from '../sequencer/cheats.ts'
 import { Clock } from '../sequencer/clock.ts'
-import { createGenesis, momentOf } from '../sequencer/genesis.ts'
+import { createGenesis, type GenesisOptions, momentOf } from '../sequencer/genesis.ts'
 import { requireJson } from '../solidity/artifacts/artifacts.ts'
 import type { ForkedNetwork, ForkTarget, Networks } from '../upstream/forkedNetwork.ts'
 import { Devnet } from './devnet.ts'
@@ -164,8 +164,12 @@ async function beginning(
     timestamp: clock.seconds,
     accounts: addressesOf(accounts),
     balance: settings.balance,
-    systemContracts: settings.systemContracts,
-    predeploys: l2 === undefined ? [] : await contractsOf(l2, chainId, clock.seconds),
+    ...(await contractsOf(
+      settings.systemContracts ? GENESIS_CONTRACTS : PREDEPLOYS,
+      l2,
+      chainId,
+      clock.seconds,
+    )),
   })
   return { settings, schedule, first, clock }
 }
@@ -182,14 +186,16 @@ function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
 /** Code size limit in bytes that stands for "no limit" (option `codeSizeLimit: 0`). */
 const UNLIMITED = 2 ** 48
 
-/** Returns the predeploys of an L2. Loads them on demand, because they are large. */
+/** Adds the predeploys of an L2 to `others`. Loads them on demand, because they are large. */
 async function contractsOf(
-  chain: L2Chain,
+  others: readonly Predeploy[],
+  l2: L2Chain | undefined,
   chainId: bigint,
   timestamp: bigint,
-): Promise<readonly Predeploy[]> {
-  const { l2Predeploys } = await import('../model/bytecode/l2Predeploys.ts')
-  return l2Predeploys(chain, chainId, timestamp)
+): Promise<Pick<GenesisOptions, 'contracts' | 'l1Block'>> {
+  if (l2 === undefined) return { contracts: others }
+  const { l1BlockAt, withL2Predeploys } = await import('../model/bytecode/l2Predeploys.ts')
+  return { contracts: withL2Predeploys(others, l2, chainId), l1Block: l1BlockAt(l2, timestamp) }
 }
 
 /** The forked network of a devnet. JSON-RPC methods can fork again, at another block, or replace the node. */

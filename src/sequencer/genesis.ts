@@ -5,12 +5,12 @@ import type { Moment } from '../chain/moment.ts'
 import { INITIAL_BASE_FEE } from '../model/block/fees.ts'
 import type { Genesis } from '../model/block/genesis.ts'
 import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/block/header.ts'
-import { PREDEPLOYS, type Predeploy, SYSTEM_CONTRACTS } from '../model/bytecode/predeploys.ts'
+import type { Predeploy } from '../model/bytecode/predeploys.ts'
 import { oncePer } from '../model/collections/oncePer.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { EMPTY_BLOOM } from '../model/receipt/log.ts'
 import { EMPTY_ROOT } from '../state/roots.ts'
-import { State } from '../state/state.ts'
+import { type AccountChange, State } from '../state/state.ts'
 import { type BlockSettings, laterFields, prevRandao } from './block/openBlock.ts'
 
 export interface GenesisOptions extends BlockSettings {
@@ -22,25 +22,32 @@ export interface GenesisOptions extends BlockSettings {
   readonly accounts: readonly Address[]
   /** Initial balance of each account in wei. */
   readonly balance: bigint
-  readonly systemContracts: boolean
-  /** Contracts to deploy in block 0 besides `PREDEPLOYS` and the system contracts. */
-  readonly predeploys?: readonly Predeploy[]
+  readonly contracts: readonly Predeploy[]
+  /** The slots of L1Block, if the chain is an L2. */
+  readonly l1Block?: AccountChange
 }
 
-/** Returns the code of a predeploy: the same bytes for each devnet, which do not change. */
-const codeOf = oncePer(({ code }: Predeploy) => fromHex(code))
+/**
+ * Returns the state in which only `contracts` exist. Devnets with the same list share this state, so its codes and the
+ * nodes of its tries are hashed once per process.
+ */
+const stateOf = oncePer((contracts: readonly Predeploy[]) =>
+  // The nonce is 1, as for every contract that a transaction creates (EIP-161).
+  State.empty.with(
+    contracts.map(({ address, code, storage = [] }) => ({
+      address,
+      nonce: 1n,
+      code: fromHex(code),
+      storage,
+    })),
+  ),
+)
 
 export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
-  const { systemContracts, predeploys = [] } = options
-  const contracts = [...PREDEPLOYS, ...(systemContracts ? SYSTEM_CONTRACTS : []), ...predeploys]
-  const state = State.empty.with([
-    ...options.accounts.map((address) => ({ address, balance: options.balance })),
-    // The nonce is 1, as for every contract that a transaction creates (EIP-161).
-    ...contracts.map((contract) => {
-      const { address, storage = [] } = contract
-      return { address, nonce: 1n, code: codeOf(contract), storage }
-    }),
-  ])
+  const { contracts, accounts, balance, l1Block } = options
+  const changes: AccountChange[] = accounts.map((address) => ({ address, balance }))
+  if (l1Block !== undefined) changes.push(l1Block)
+  const state = stateOf(contracts).with(changes)
   return firstMoment(rules, state, {
     parentHash: ZERO_HASH,
     number: options.number,

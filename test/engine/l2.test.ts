@@ -3,7 +3,7 @@ import { type Address, fromHex } from '../../src/bytes/hex.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { Evm } from '../../src/engine/evm.ts'
 import { type Run, runTransaction } from '../../src/engine/run/runMessage.ts'
-import { l2Predeploys } from '../../src/model/bytecode/l2Predeploys.ts'
+import { withL2Predeploys } from '../../src/model/bytecode/l2Predeploys.ts'
 import { createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { decodeDeposit, toTransaction } from '../../src/model/l2/deposit.ts'
 import { l1BlockStorage, nextOrigin } from '../../src/model/l2/l1Attributes.ts'
@@ -137,7 +137,7 @@ describe('a deposit', () => {
   })
 
   it('of Base tells L1Block, as it does there, what L1 is at', async () => {
-    const { code } = l2Predeploys('base', 1n, 0n).find((one) => one.address === L1_BLOCK)!
+    const { code } = withL2Predeploys([], 'base', 1n).find((one) => one.address === L1_BLOCK)!
     const told = decodeDeposit(
       fromHex(
         '0x7ef90104a06c0c775b6b492bab9d7e81abdf27f77cafb698551226455a82f559e0f93fea3794deaddeaddeaddeaddeaddeaddeaddeaddead00019442000000000000000000000000000000000000158080830f424080b8b0098999be000008dd00101c1200000000000000020000000068869d6300000000015f277f000000000000000000000000000000000000000000000000000000000d42ac290000000000000000000000000000000000000000000000000000000000000001abf52777e63959936b1bf633a2a643f0da38d63deffe49452fed1bf8a44975d50000000000000000000000005050f69a9786f081509234f1a7f4684b5e5b76c9000000000000000000000000',

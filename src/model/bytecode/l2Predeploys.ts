@@ -11,19 +11,37 @@ import { GAS_PRICE_ORACLE, L1_BLOCK, type L2Chain, PERMIT2, WETH } from '../l2/l
 import { BRIDGE_PREDEPLOYS } from './bridgePredeploys.ts'
 import type { Predeploy } from './predeploys.ts'
 
-/** Returns the predeploys of an L2. `timestamp` is the timestamp of block 0, in seconds. */
-export function l2Predeploys(chain: L2Chain, chainId: bigint, timestamp: bigint): readonly Predeploy[] {
-  return [
+let newest: { readonly key: string; readonly contracts: readonly Predeploy[] } | undefined
+
+/**
+ * Returns `others` and the predeploys of an L2, L1Block without storage. Calls in a row with the same arguments return the
+ * same list.
+ */
+export function withL2Predeploys(
+  others: readonly Predeploy[],
+  chain: L2Chain,
+  chainId: bigint,
+): readonly Predeploy[] {
+  const key = `${chain} ${chainId} ${others.length}`
+  if (newest?.key === key) return newest.contracts
+  const contracts: readonly Predeploy[] = [
+    ...others,
     { address: PERMIT2, code: permit2Code(chainId) },
     { address: WETH, code: WETH_CODE, storage: WETH_STORAGE },
     { address: GAS_PRICE_ORACLE, code: GAS_PRICE_ORACLE_CODE, storage: GAS_PRICE_ORACLE_STORAGE },
-    {
-      address: L1_BLOCK,
-      code: L1_BLOCK_CODE,
-      storage: l1BlockStorage(chain, nextOrigin(timestamp, undefined)),
-    },
+    { address: L1_BLOCK, code: L1_BLOCK_CODE },
     ...BRIDGE_PREDEPLOYS[chain],
   ]
+  newest = { key, contracts }
+  return contracts
+}
+
+/** Returns the storage of L1Block in a block 0 at `timestamp`, in seconds. */
+export function l1BlockAt(
+  chain: L2Chain,
+  timestamp: bigint,
+): Pick<Required<Predeploy>, 'address' | 'storage'> {
+  return { address: L1_BLOCK, storage: l1BlockStorage(chain, nextOrigin(timestamp, undefined)) }
 }
 
 /** Positions in the code of Permit2 at which its constructor inserts the chain id and the domain separator. */

@@ -2,11 +2,11 @@ import { getContractAddress, keccak256, sliceHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { WETH9 } from '../../../fixtures/contracts/WETH9.ts'
 import type { Hex } from '../../../src/bytes/hex.ts'
-import { l2Predeploys } from '../../../src/model/bytecode/l2Predeploys.ts'
+import { withL2Predeploys } from '../../../src/model/bytecode/l2Predeploys.ts'
 import { GAS_PRICE_ORACLE, L1_BLOCK, PERMIT2, WETH } from '../../../src/model/l2/l2.ts'
 
 function codeOf(address: Hex, chainId = 1n): Hex {
-  return l2Predeploys('base', chainId, 0n).find((one) => one.address === address)!.code
+  return withL2Predeploys([], 'base', chainId).find((one) => one.address === address)!.code
 }
 
 /** What stands before Permit2's code in the transaction that deploys it. */
@@ -20,7 +20,7 @@ const HELD = [
 
 describe('the contracts of an L2', () => {
   it('are these', () => {
-    const contracts = l2Predeploys('base', 1n, 0n)
+    const contracts = withL2Predeploys([], 'base', 1n)
     const [first, ...others] = contracts.map(({ address }) => address).sort()
     expect(first).toBe(PERMIT2)
     // specs.optimism.io/protocol/predeploys.html

@@ -4,6 +4,7 @@ import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { BlockContext } from '../../../src/engine/blockContext.ts'
 import { blockContext } from '../../../src/engine/blockContext.ts'
 import type { Outcome } from '../../../src/engine/engine.ts'
+import { PREDEPLOYS } from '../../../src/model/bytecode/predeploys.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import type { Log } from '../../../src/model/receipt/log.ts'
 import type { Transaction } from '../../../src/model/transaction/transaction.ts'
@@ -35,7 +36,7 @@ function begun() {
     timestamp: 0n,
     accounts: [],
     balance: 0n,
-    systemContracts: false,
+    contracts: PREDEPLOYS,
   })
   const header = nextHeader(rules, block.header, block.hash, nextPosition(block.header, 0n), settings)
   const context: BlockContext = blockContext(rules, header, () => undefined)

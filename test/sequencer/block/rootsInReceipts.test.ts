@@ -6,6 +6,7 @@ import { keccakOfHex, loadKeccak } from '../../../src/crypto/keccak.ts'
 import { blockContext } from '../../../src/engine/blockContext.ts'
 import { Evm } from '../../../src/engine/evm.ts'
 import { FetchingEngine } from '../../../src/engine/fetchingEngine.ts'
+import { PREDEPLOYS } from '../../../src/model/bytecode/predeploys.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { inGivenOrder } from '../../../src/pool/order.ts'
 import { nextHeader, nextPosition, openBlock } from '../../../src/sequencer/block/openBlock.ts'
@@ -44,7 +45,7 @@ it('each receipt has the root that it has with all accounts, after a deletion wh
     timestamp: 0n,
     accounts: [],
     balance: 0n,
-    systemContracts: false,
+    contracts: PREDEPLOYS,
   })
   const whole = State.empty.with([
     { address: ALICE.address, balance: 10n ** 20n },

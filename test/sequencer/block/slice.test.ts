@@ -7,6 +7,7 @@ import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { type BlockContext, blockContext } from '../../../src/engine/blockContext.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { Evm } from '../../../src/engine/evm.ts'
+import { PREDEPLOYS } from '../../../src/model/bytecode/predeploys.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { EMPTY_BLOOM } from '../../../src/model/receipt/log.ts'
 import type { Transaction } from '../../../src/model/transaction/transaction.ts'
@@ -48,7 +49,7 @@ function opened(
     timestamp: 0n,
     accounts: PEOPLE.map(({ address }) => address),
     balance: 100n * ETHER,
-    systemContracts: false,
+    contracts: PREDEPLOYS,
   })
   const position = nextPosition(block.header, 0n)
   const header = nextHeader(rules, block.header, block.hash, position, settings)

@@ -9,6 +9,7 @@ import { Devnet } from '../../../src/devnet/devnet.ts'
 import { beginOnNetwork } from '../../../src/devnet/forkNetwork.ts'
 import { Evms } from '../../../src/engine/evm.ts'
 import { developmentAccounts } from '../../../src/model/account/developmentAccounts.ts'
+import { GENESIS_CONTRACTS, PREDEPLOYS } from '../../../src/model/bytecode/predeploys.ts'
 import { uniformSchedule } from '../../../src/model/hardfork/forkSchedule.ts'
 import type { DevnetOptions, Settings } from '../../../src/options/options.ts'
 import { parseOptions } from '../../../src/options/parseOptions.ts'
@@ -36,7 +37,7 @@ async function network(options: DevnetOptions, accounts: readonly AccountChange[
     timestamp: clock.seconds,
     accounts: development.map(({ address }) => address),
     balance: settings.balance,
-    systemContracts: settings.systemContracts,
+    contracts: settings.systemContracts ? GENESIS_CONTRACTS : PREDEPLOYS,
   })
   return { settings, clock, development, schedule, first: { ...first, state: first.state.with(accounts) } }
 }

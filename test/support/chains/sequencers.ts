@@ -7,6 +7,7 @@ import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { EngineRun } from '../../../src/engine/engine.ts'
 import type { CreateEngine } from '../../../src/engine/evm.ts'
 import { Evms } from '../../../src/engine/evm.ts'
+import { GENESIS_CONTRACTS, PREDEPLOYS } from '../../../src/model/bytecode/predeploys.ts'
 import { uniformSchedule } from '../../../src/model/hardfork/forkSchedule.ts'
 import type { Hardfork } from '../../../src/model/hardfork/hardfork.ts'
 import type { Transaction } from '../../../src/model/transaction/transaction.ts'
@@ -71,7 +72,7 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
     timestamp: clock.seconds,
     accounts: PEOPLE.map(({ address }) => address),
     balance: 100n * 10n ** 18n,
-    systemContracts: wishes.systemContracts ?? false,
+    contracts: wishes.systemContracts ? GENESIS_CONTRACTS : PREDEPLOYS,
   })
   const chain = Chain.of(wishes.first?.(genesis) ?? genesis, {
     safeDistance: 32,
