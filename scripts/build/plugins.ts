@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
-import { extname, join } from 'node:path'
-import type { ImportKind, Loader, Metafile, Plugin } from 'esbuild'
+import { basename, dirname, join } from 'node:path'
+import { build, type Metafile, type Plugin } from 'esbuild'
 
 const NAMES = new Set(builtinModules)
 const SLOW = new Set(['http'])
@@ -72,39 +72,50 @@ export const leftOut: Plugin = {
   },
 }
 
-const MARK = Symbol('imports the main entry')
-const KINDS: readonly string[] = ['dynamic-import', 'entry-point'] satisfies ImportKind[]
-
 /**
  * Keeps the code of a start in few files.
  *
  * esbuild makes a chunk for each set of entries that share code, and a dynamic import is an entry, too: the main entry
- * would be split into a dozen files, each of which takes Node about a millisecond. So each dynamic import, and each other
- * entry, imports the main entry: all code of the main entry is then shared by the same set, and is one chunk.
+ * would be split into dozens of files, each of which takes Node about a millisecond. So each file that the main entry does
+ * not import, imports the main entry: all code of the main entry is then shared by the same set, and is one chunk.
  *
  * `main` is the main entry, `launcher` an entry that must load nothing by itself: absolute paths.
  */
 export const oneCore = (main: string, launcher: string): Plugin => ({
   name: 'one core',
   setup(build) {
-    build.onResolve({ filter: /.*/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      if (!KINDS.includes(kind) || pluginData === MARK) return undefined
-      const resolved = await build.resolve(path, { kind, importer, resolveDir, pluginData: MARK })
-      return resolved.namespace === 'file' && !resolved.external
-        ? { ...resolved, pluginData: MARK }
-        : resolved
+    let core: ReadonlySet<string>
+    build.onStart(async () => {
+      core = await importedBy(main)
     })
-    build.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path, pluginData }) => {
-      if (pluginData !== MARK || path === main || path === launcher) return undefined
+    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
+      if (core.has(path) || path === launcher) return undefined
       const text = await readFile(path, 'utf8')
       // esbuild leaves this import out again, since none of its names is used (`sideEffects` of package.json).
-      return {
-        contents: `${text}\nimport ${JSON.stringify(main)}`,
-        loader: extname(path).slice(-2) as Loader,
-      }
+      return { contents: `${text}\nimport ${JSON.stringify(main)}`, loader: 'ts' }
     })
   },
 })
+
+/** Returns the absolute paths of `main` and of all files that are loaded with it: what it imports statically, and what these import. */
+async function importedBy(main: string): Promise<ReadonlySet<string>> {
+  const { metafile } = await build({
+    absWorkingDir: dirname(main),
+    entryPoints: [main],
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+  })
+  const found = new Set([basename(main)])
+  for (const path of found) {
+    for (const { path: next, kind, external } of metafile.inputs[path]!.imports)
+      if (kind === 'import-statement' && external !== true) found.add(next)
+  }
+  return new Set([...found].map((path) => join(dirname(main), path)))
+}
 
 /** The module that loads Express, ws and Node's network modules; and its built file. */
 export const LISTENING = 'src/server/listen.ts'
