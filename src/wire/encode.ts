@@ -98,6 +98,8 @@ export interface RpcBlock<transaction = Hash | RpcTransaction> {
 export interface RpcBlockFill {
   readonly timestamp: Hex
   readonly transactionCount: Hex
+  /** The number of deposits that begin the block, as on layer 2. */
+  readonly depositCount: Hex
   readonly gasUsed: Hex
   readonly gasLimit: Hex
   readonly baseFeePerGas: Hex | null
@@ -327,9 +329,11 @@ export function encodeSummary(block: Block): RpcBlockFill & { readonly number: H
 
 export function encodeFill({ header, transactions }: Block): RpcBlockFill {
   const { timestamp, gasUsed, gasLimit, baseFeePerGas } = header
+  const deposits = transactions.findIndex(({ deposit }) => deposit === undefined)
   return {
     timestamp: encodeQuantity(timestamp),
     transactionCount: encodeQuantity(transactions.length),
+    depositCount: encodeQuantity(deposits === -1 ? transactions.length : deposits),
     gasUsed: encodeQuantity(gasUsed),
     gasLimit: encodeQuantity(gasLimit),
     baseFeePerGas: baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas),

@@ -119,6 +119,7 @@ test('a block that is told of while earlier ones are asked for is not there twic
   const block = {
     timestamp: '0x3',
     transactionCount: '0x0',
+    depositCount: '0x0',
     gasUsed: '0x0',
     gasLimit: '0x1',
     baseFeePerGas: null,

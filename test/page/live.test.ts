@@ -11,9 +11,10 @@ import { SOON } from '../support/clients/until.ts'
 
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 const quantity = (n: number) => `0x${n.toString(16)}` as const
-const fill = (transactionCount: number): RpcBlockFill => ({
+const fill = (transactionCount: number, deposits = 0): RpcBlockFill => ({
   timestamp: '0x1',
   transactionCount: quantity(transactionCount),
+  depositCount: quantity(deposits),
   gasUsed: quantity(21_000 * transactionCount),
   gasLimit: '0x1c9c380',
   baseFeePerGas: '0x7',
@@ -33,6 +34,7 @@ const preconfirmed = (
   of: number[],
   time = 0,
   failed: number[] = [],
+  deposits = 0,
 ): PresealEvent => ({
   kind: 'preconfirmed',
   time,
@@ -41,16 +43,22 @@ const preconfirmed = (
   transactions: of.map(hash),
   failed: failed.map(hash),
   sliceGasUsed: quantity(21_000 * of.length),
-  block: fill(of.length),
+  block: fill(of.length, deposits),
 })
-const sealed = (block: number, of: number[], time = 0, failed: number[] = []): PresealEvent => ({
+const sealed = (
+  block: number,
+  of: number[],
+  time = 0,
+  failed: number[] = [],
+  deposits = 0,
+): PresealEvent => ({
   kind: 'sealed',
   time,
   blockNumber: quantity(block),
   blockHash: hash(1_000_000 + block),
   transactions: of.map(hash),
   failed: failed.map(hash),
-  block: fill(of.length),
+  block: fill(of.length, deposits),
 })
 const reorged = (block: number, of: number[], time = 0): PresealEvent => ({
   kind: 'reorged',
@@ -98,14 +106,19 @@ test('after a reorganisation sealed transactions are away, pre-confirmed ones wa
     accepted(2),
     preconfirmed(1, 1, [1]),
     sealed(1, [1]),
-    // 99 was never accepted: the chain's own.
-    preconfirmed(2, 1, [99, 2]),
+    preconfirmed(2, 1, [99, 2], 0, [], 1),
     reorged(1, [1]),
   )
   expect([...transactions.all.values()].map(({ hash, state }) => [hash, state])).toEqual([
     [hash(1), 'reorged'],
     [hash(2), 'waiting'],
   ])
+})
+
+test('a transaction that the page first saw in a block waits if the block is sealed without it', () => {
+  const transactions = transactionsAfter(preconfirmed(1, 1, [99, 5], 0, [], 1), sealed(1, [99], 0, [], 1))
+  expect(transactions.all.get(hash(5))).toMatchObject({ state: 'waiting' })
+  expect(transactions.all.get(hash(99))).toMatchObject({ state: 'sealed' })
 })
 
 test('a restored chain has no transactions of the one before', () => {
@@ -181,15 +194,7 @@ test('of ten thousand empty blocks the newest stay, and of those before them the
 })
 
 test('a block with nothing but a deposit of the chain itself counts as empty', () => {
-  const [transactions, rhythm] = [new LiveTransactions(), new Rhythm()]
-  const isDeposit = (hash: string) => transactions.all.get(hash)?.isDeposit === true
-  const take = (event: PresealEvent) => {
-    transactions.apply(event)
-    rhythm.apply(event, isDeposit)
-  }
-  take(sealed(1, [99], 100))
-  take(accepted(1))
-  take(sealed(2, [98, 1], 200))
+  const rhythm = rhythmAfter(sealed(1, [99], 100, [], 1), accepted(1), sealed(2, [98, 1], 200, [], 1))
   expect(rhythm.blocks.map(isBusy)).toEqual([false, true])
 })
 

@@ -57,7 +57,7 @@ it('tells what becomes of a transaction until it is sealed', async () => {
   })
   const block = await ask<Record<string, string>>(devnet, 'eth_getBlockByNumber', 'latest', false)
   const { timestamp, gasUsed, gasLimit, baseFeePerGas } = block
-  const fill = { timestamp, transactionCount: '0x1', gasUsed, gasLimit, baseFeePerGas }
+  const fill = { timestamp, transactionCount: '0x1', depositCount: '0x0', gasUsed, gasLimit, baseFeePerGas }
   expect(preconfirmed).toEqual({
     kind: 'preconfirmed',
     time: expect.any(Number),

@@ -29,7 +29,7 @@ interface RemovedBlock {
   readonly hash: Hex
 }
 
-type ListedAnswer = Omit<RpcBlockFill, 'transactionCount'> & {
+type ListedAnswer = Omit<RpcBlockFill, 'transactionCount' | 'depositCount'> & {
   readonly number: Hex
   readonly hash: Hex
   readonly transactionCount: Hex | null
@@ -86,7 +86,7 @@ function listed({
 }: ListedAnswer): ListedBlock {
   const { emptyBlocks, emptySince } = others
   return {
-    ...filledBy({ ...others, transactionCount: transactionCount ?? '0x0' }),
+    ...filledBy({ ...others, transactionCount: transactionCount ?? '0x0', depositCount: '0x0' }),
     number: numberOf(number),
     hash,
     transactions: transactionCount === null ? undefined : numberOf(transactionCount),

@@ -77,7 +77,7 @@ function takeIn(events: readonly PresealEvent[]): void {
 
 function apply(event: PresealEvent): void {
   transactions.apply(event)
-  rhythm.apply(event, (hash) => transactions.all.get(hash)?.isDeposit === true)
+  rhythm.apply(event)
   switch (event.kind) {
     case 'accepted':
       hasCreation ||= event.to === null

@@ -26,8 +26,8 @@ export interface LiveBlock {
   readonly sliceCount?: number | null
   timestamp: number
   transactions: number
-  /** Whether the first transaction is a deposit that the chain itself added, as on layer 2. */
-  hasDeposit?: boolean
+  /** The number of deposits that the chain itself added, as on layer 2. */
+  deposits?: number
   gasUsed: number
   gasLimit: number
   baseFeePerGas: bigint | undefined
@@ -55,12 +55,11 @@ export class Rhythm {
   earlier: readonly LiveBlock[] = []
   marks: Mark[] = []
 
-  /** Applies an event. `isDeposit` returns whether the chain itself added a transaction to its block. */
-  apply(event: PresealEvent, isDeposit: (hash: string) => boolean = () => false): void {
+  apply(event: PresealEvent): void {
     const { time } = event
     switch (event.kind) {
       case 'preconfirmed': {
-        const open = this.#grow(event, isDeposit)
+        const open = this.#grow(event)
         const index = numberOf(event.slice)
         // A planned fault may publish a slice twice.
         if (open.slices.some((each) => each.index === index)) break
@@ -73,10 +72,10 @@ export class Rhythm {
         break
       }
       case 'revealed':
-        this.#grow(event, isDeposit)
+        this.#grow(event)
         break
       case 'sealed': {
-        const block = Object.assign(this.#grow(event, isDeposit), { hash: event.blockHash, sealedMs: time })
+        const block = Object.assign(this.#grow(event), { hash: event.blockHash, sealedMs: time })
         block.openedMs = Math.min(block.openedMs, time - ROOM_MS)
         this.earlier = this.earlier.filter(({ number, removedMs }) => number < block.number || removedMs)
         this.blocks.push(block)
@@ -106,14 +105,9 @@ export class Rhythm {
     }
   }
 
-  #grow(
-    { blockNumber, block, transactions: [first], time }: BlockChange & { readonly time: number },
-    isDeposit: (hash: string) => boolean,
-  ): LiveBlock {
+  #grow({ blockNumber, block, time }: BlockChange & { readonly time: number }): LiveBlock {
     const number = numberOf(blockNumber)
     const open = this.open?.number === number ? this.open : newBlock(number, this.#openedMs(time, block))
-    // The event of a later slice does not have the first transaction of its block.
-    if (open.transactions === 0) open.hasDeposit = first !== undefined && isDeposit(first)
     this.open = Object.assign(open, filledBy(block))
     return open
   }
@@ -173,6 +167,7 @@ export function filledBy(of: RpcBlockFill) {
   return {
     timestamp: numberOf(of.timestamp),
     transactions: numberOf(of.transactionCount),
+    deposits: numberOf(of.depositCount),
     gasUsed: numberOf(of.gasUsed),
     gasLimit: numberOf(of.gasLimit),
     baseFeePerGas: of.baseFeePerGas === null ? undefined : BigInt(of.baseFeePerGas),
@@ -180,8 +175,8 @@ export function filledBy(of: RpcBlockFill) {
 }
 
 /** Returns whether a block has transactions other than a deposit, or is no longer part of the chain. */
-export function isBusy({ transactions, hasDeposit, removedMs }: LiveBlock): boolean {
-  return transactions > (hasDeposit ? 1 : 0) || removedMs !== undefined
+export function isBusy({ transactions, deposits = 0, removedMs }: LiveBlock): boolean {
+  return transactions > deposits || removedMs !== undefined
 }
 
 /** Resolves to the open block, or to `undefined` if no block is open. All slices of the block get the time `nowMs`. */

@@ -7,8 +7,8 @@ export type LiveState = 'waiting' | 'preconfirmed' | 'sealed' | 'dropped' | 'reo
 /** A transaction as the timeline shows it. */
 export interface LiveTransaction {
   readonly hash: string
-  /** Whether the chain itself added the transaction to a block, such as a deposit. */
-  readonly isDeposit?: boolean
+  /** Whether the chain itself added the transaction to a block, as on layer 2. */
+  isDeposit?: boolean
   state: LiveState
   /** When the transaction was accepted or first reported, in milliseconds of the devnet's clock. */
   readonly firstMs: number
@@ -72,12 +72,18 @@ export class LiveTransactions {
   }
 
   #include(event: BlockChange & { readonly time: number }, state: LiveState): readonly LiveTransaction[] {
+    const { transactions, block } = event
     const failed = new Set<string>(event.failed)
+    // Deposits begin the block, so only an event with all of its transactions contains them.
+    const isWhole = transactions.length === numberOf(block.transactionCount)
+    const deposits = new Set<string>(isWhole ? transactions.slice(0, numberOf(block.depositCount)) : [])
     // Of a huge block, transactions that `all` lacks are not added: they would displace those in `all`.
-    const isHuge = event.transactions.length > KEPT
-    return event.transactions
+    const isHuge = transactions.length > KEPT
+    return transactions
       .filter((hash) => !isHuge || this.all.has(hash))
-      .map((hash) => this.#move(hash, state, event.time, { hasFailed: failed.has(hash) }))
+      .map((hash) =>
+        this.#move(hash, state, event.time, { hasFailed: failed.has(hash), isDeposit: deposits.has(hash) }),
+      )
   }
 
   /** Makes unsealed transactions of the open block wait again, and removes unsealed deposits. */
@@ -93,7 +99,7 @@ export class LiveTransactions {
   #move(hash: string, state: LiveState, firstMs: number, more?: Partial<LiveTransaction>): LiveTransaction {
     const known = this.all.get(hash)
     return known === undefined
-      ? this.#add({ hash, isDeposit: true, state, firstMs, ...more })
+      ? this.#add({ hash, state, firstMs, ...more })
       : Object.assign(known, { state, ...more })
   }
 
