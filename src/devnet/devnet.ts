@@ -298,6 +298,7 @@ export class Devnet extends Client {
       respond: this.respond,
       connect: (deliver) => new Subscriptions(this.#context.feeds, deliver),
       onCut: (cut) => faultsOf(this.#context).requestFaults.onCut(cut),
+      reported: this,
     }
   }
 

@@ -28,9 +28,17 @@ export interface RecordingOptions {
   readonly hasAbis?: boolean | undefined
 }
 
-interface RecordedDevnet {
+export interface RecordedDevnet {
   readonly settings: Settings
   readonly wires: { readonly context: RpcContext }
+}
+
+/** Resolves to the text of a recording that begins and ends now: it contains the chain, but no requests. */
+export async function recordingOfNow({ settings, wires: { context } }: RecordedDevnet): Promise<string> {
+  await untilIdle(context)
+  const { sequencer } = context
+  const state = joinedText(dumpMark(sequencer, sequencer.marks.now))
+  return `${headOf(settings, context, machineMs())}${state}{"end":0}\n`
 }
 
 /** Starts a recording once no command is running. Rejects with an `Error` if the devnet is already being recorded. */
@@ -39,7 +47,7 @@ export async function record(
   { write, onGiveWay, hasAbis }: RecordingOptions = {},
 ): Promise<Recording> {
   const { sequencer } = context
-  if (!sequencer.queue.isIdle) while (!(await sequencer.queue.idle())) {}
+  await untilIdle(context)
   if (context.observer?.endForSuccessor('recording') === false) {
     throw new Error('record: this devnet is already being recorded')
   }
@@ -49,13 +57,7 @@ export async function record(
     onGiveWay,
     hasAbis,
   })
-  const head = headText({
-    by: version,
-    options: recordedOptions(settings),
-    startMs,
-    clock: sequencer.clock.state,
-    node: context.network?.name,
-  })
+  const head = headOf(settings, context, startMs)
   // The state is immutable, so it may be encoded later: when the text is read for the first time.
   const state = dumpMark(sequencer, sequencer.marks.now)
   let beginning = ''
@@ -80,4 +82,18 @@ export async function record(
     failed: recorder.failed,
     end: () => recorder.end(),
   }
+}
+
+async function untilIdle({ sequencer }: RpcContext): Promise<void> {
+  if (!sequencer.queue.isIdle) while (!(await sequencer.queue.idle())) {}
+}
+
+function headOf(settings: Settings, { sequencer, network }: RpcContext, startMs: number): string {
+  return headText({
+    by: version,
+    options: recordedOptions(settings),
+    startMs,
+    clock: sequencer.clock.state,
+    node: network?.name,
+  })
 }

@@ -1,10 +1,12 @@
 /** Collects the contracts of a report from artifacts and added ABIs, compressed and limited in size. */
 
 import { type Codes, codesOf } from '../chain/codes.ts'
-import type { Devnet } from '../devnet/devnet.ts'
 import { grouped } from '../model/collections/grouped.ts'
+import type { RecordedDevnet } from '../recording/record.ts'
+import type { Abis } from '../solidity/abi/abis.ts'
 import { type AddedContract, addedOf, type Contract, isCodeOf } from '../solidity/abi/contract.ts'
 import type { ArtifactIndex } from '../solidity/artifacts/artifactIndex.ts'
+import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import type {
   Compilation,
   CompiledContract,
@@ -23,6 +25,12 @@ import {
 // `node:util` is not imported: the main entry point reaches this file, and bundlers for browsers follow imports.
 const { promisify } = process.getBuiltinModule('node:util')
 const { gzip, gzipSync } = process.getBuiltinModule('node:zlib')
+
+/** The parts of a `Devnet` that a report contains. */
+export interface ReportedDevnet extends RecordedDevnet {
+  readonly abis: Abis
+  readonly artifacts: Artifacts
+}
 
 export interface KnownToReport {
   /** Values for the option `artifacts`. */
@@ -54,7 +62,7 @@ export interface ReportContractsOptions {
 
 /** Resolves to known contracts whose code the chain has or had. Omits source texts first if contracts are too large. */
 export async function contractsOf(
-  devnet: Devnet,
+  devnet: ReportedDevnet,
   { library, mostBytes = MOST_BYTES }: ReportContractsOptions = {},
 ): Promise<ReportContracts | undefined> {
   const { chain, pool } = devnet.wires.context

@@ -1,7 +1,6 @@
 /** Makes the HTML file of a report: the page, with the recorded session and a devnet that plays it. */
-import type { Devnet } from '../devnet/devnet.ts'
-import type { Recording } from '../recording/record.ts'
-import { contractsOf, type ReportContracts } from './reportContracts.ts'
+import { type Recording, recordingOfNow } from '../recording/record.ts'
+import { contractsOf, type ReportContracts, type ReportedDevnet } from './reportContracts.ts'
 
 // `node:crypto` is not imported: the main entry point reaches this file, and bundlers for browsers follow imports.
 const { createHash } = process.getBuiltinModule('node:crypto')
@@ -71,10 +70,20 @@ export function withFailure(document: string, failure: object): string {
 const NO_FAILURE = '<script type="application/json" id="failure"></script>'
 
 /** Resolves to the HTML of the session up to now, with contracts known to `devnet`. Rejects with `ReportNotBuilt`. */
-export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
+export async function reportOfDevnet(
+  devnet: ReportedDevnet,
+  recording: Recording,
+  name: string,
+): Promise<string> {
   const text = recording.textToNow
   const contracts = await contractsOf(devnet)
   return reportDocument(Buffer.from(text), name, { contracts })
+}
+
+/** Resolves to the HTML of the chain as it is now, without the requests that led to it. Rejects with `ReportNotBuilt`. */
+export async function reportOfChain(devnet: ReportedDevnet, name: string): Promise<string> {
+  const text = await recordingOfNow(devnet)
+  return reportDocument(Buffer.from(text), name, { contracts: await contractsOf(devnet) })
 }
 
 /** Returns the content security policy. It allows this document's scripts and style, and WebAssembly for the engine. */

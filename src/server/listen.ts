@@ -9,6 +9,7 @@ import {
   listenOn,
   type PortRoutes,
 } from './port.ts'
+import { addReport } from './report.ts'
 import type { Answers, WebSocketLimits } from './webSocket.ts'
 
 export type { Endpoint, Listener, ListenOptions }
@@ -24,12 +25,16 @@ export function listen(
 ): Promise<Listener> {
   const endpoint = createEndpoint(answers, options, refuse, limits)
   const { handler, webSockets } = endpoint
+  const { reported } = answers
   const site: Site = {
     where: '/',
     methods: ['POST', 'GET', 'OPTIONS'],
     hasManyChains: false,
     endpointAt: (url) => (url === '/' ? endpoint : undefined),
-    addRoutes: (app) => app.all('/', handler),
+    addRoutes: (app) => {
+      app.all('/', handler)
+      if (reported !== undefined && options.page !== false) addReport(app, reported, refuse)
+    },
     close: () => webSockets.close(),
     pageFolder,
   }

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
+import type { ReportedDevnet } from '../reports/reportContracts.ts'
 import { BEGINNING_BYTES, type Respond, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
 
@@ -13,6 +14,8 @@ export interface Answers {
   readonly connect: (deliver: Deliver) => Subscriptions
   /** Registers a function with which a planned fault closes all connections. Returns a function that unregisters it. */
   readonly onCut?: (close: (code: number | undefined) => number) => () => void
+  /** The devnet to export at `/report.html`. */
+  readonly reported?: ReportedDevnet
 }
 
 export interface WebSocketLimits extends SizeLimits {

@@ -117,8 +117,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['methods', 'rpc', 'solidity', 'wire', 'work', 'model', 'bytes'],
     packages: ['abitype', 'viem'],
   },
+  reports: {
+    rooms: ['recording', 'solidity', 'chain', 'model'],
+    packages: ['node:path'],
+    folders: { tests: ['devnet', 'testing'], cli: COMMAND },
+  },
   server: {
-    rooms: ['rpc'],
+    rooms: ['reports', 'rpc'],
     packages: [
       'cors',
       'express',
@@ -132,7 +137,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     // Many chains on one port: devnets, where a port by itself knows none.
     folders: {
-      many: ['reports', 'devnet', 'options', 'sequencer', 'wire', 'model', 'valibot'],
+      many: ['devnet', 'recording', 'options', 'sequencer', 'wire', 'model', 'valibot'],
       'many/cli': ['terminal', 'commander'],
     },
   },
@@ -184,11 +189,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         'vitest',
       ],
     },
-  },
-  reports: {
-    rooms: ['devnet', 'server', 'recording', 'solidity', 'chain', 'model'],
-    packages: ['node:path'],
-    folders: { tests: ['testing'], cli: COMMAND },
   },
   testing: {
     rooms: ['top', 'reports', 'solidity', 'model', 'crypto', 'bytes'],

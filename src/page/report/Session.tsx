@@ -23,7 +23,8 @@ export function Session({ name }: { name: string }) {
         </p>
       ) : (
         <p role="status">
-          The recorded session <Text>{name}</Text>
+          {now.state === 'played' && now.replay.requests === 0 ? 'Report of ' : 'The recorded session '}
+          <Text>{name}</Text>
           {now.state === 'playing' ? ` is being replayed: ${now.percent} %` : `: ${counts(now.replay)}`}
         </p>
       )}
@@ -33,6 +34,7 @@ export function Session({ name }: { name: string }) {
 }
 
 function counts({ requests, ticks }: Replay): string {
+  if (requests === 0 && ticks === 0) return 'the chain when the report was made, after which time stands'
   return `${counted(requests, 'request', grouped(requests))} and ${counted(ticks, 'tick', grouped(ticks))}, after which time stands`
 }
 

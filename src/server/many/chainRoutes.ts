@@ -13,6 +13,7 @@
  */
 import type { Express, RequestHandler, Response } from 'express'
 import { type HttpRequest, type Reading, type Refuse, readBody } from '../handler.ts'
+import { sendReport } from '../report.ts'
 import type { ChainRequest, ChainServer } from './chainServer.ts'
 import { ChainRefused } from './servedChain.ts'
 
@@ -61,13 +62,7 @@ export function addChainRoutes(app: Express, chains: ChainServer, refuse: Refuse
       const chain = chains.find(name)
       if (chain === undefined) throw absent(name)
       const document = await chain.report(typeof title === 'string' ? title : undefined)
-      // The document contains its own policy, but `frame-ancestors` takes effect only in a header.
-      response.set({
-        'content-security-policy': "frame-ancestors 'none'",
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      })
-      response.type('html').send(document)
+      sendReport(response, document)
     })
     .all(only('GET', refuse))
   app.use((error: unknown, _request: unknown, response: Response, next: (error: unknown) => void) => {

@@ -358,3 +358,33 @@ stageStory(
   },
   { timeoutMs: 240_000 },
 )
+
+stageStory(
+  'a reader saves the chain of the page as a report, which shows it without the devnet',
+  async (stage) => {
+    const devnet = await createDevnet({ rhythm: 'manual' })
+    const [, to] = devnet.accounts
+    const { hash } = await devnet.send({ to: to!.address, value: 5n })
+    const listener = await devnet.listen()
+    stage.allow(listener.url)
+    const page = await stage.open(`${listener.url}/controls`)
+    const action = page.getByRole('region', { name: 'Report' })
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      action.getByRole('button', { name: 'download the report' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('preseal-block-1.html')
+    await action.getByText('the report is saved').waitFor()
+    const folder = await mkdtemp(join(tmpdir(), 'preseal-report-'))
+    stage.onEnd(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'report.html')
+    await file.saveAs(path)
+    await page.close()
+    await devnet.close()
+    const { href } = pathToFileURL(path)
+    stage.allow(href)
+    const report = await openPlayed(stage, href, `#/tx/${hash}`)
+    await report.getByText('Report of the chain: the chain when the report was made').waitFor()
+    await report.getByRole('heading', { level: 1, name: hash }).waitFor()
+  },
+)

@@ -132,19 +132,19 @@ export function ExportControls() {
           return `the chain up to block ${Number(newest)} is saved`
         }}
       />
-      {hasManyChains && (
-        <Action
-          title="Report"
-          hint="downloads the session of this chain as an HTML file"
-          button="download the report"
-          run={async () => {
-            const answer = await fetch(`${base}/report.html`)
-            if (!answer.ok) throw new Error(await answer.text())
-            download(`${base.split('/').at(-1)}.html`, await answer.blob())
-            return 'the report is saved'
-          }}
-        />
-      )}
+      <Action
+        title="Report"
+        hint={`downloads ${hasManyChains ? 'the session of this chain' : 'the chain'} as an HTML file, which shows this page without a server`}
+        button="download the report"
+        run={async () => {
+          const answer = await fetch(`${base}/report.html`)
+          if (!answer.ok) throw new Error(await answer.text())
+          const newest = await request<Hex>('eth_blockNumber')
+          const name = hasManyChains ? base.split('/').at(-1) : `preseal-block-${Number(newest)}`
+          download(`${name}.html`, await answer.blob())
+          return 'the report is saved'
+        }}
+      />
     </>
   )
 }
