@@ -10,6 +10,7 @@ import type {
   Trace,
 } from '../model/execution/trace.ts'
 import { forEachPaused, type Work } from '../work/work.ts'
+import { encodeFlatCalls, type TransactionPlace } from './encodeFlatCall.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
@@ -42,8 +43,12 @@ export interface RpcCallLog {
 /** Instructions that use this much gas take about as long as encoding one frame. */
 const FRAME_GAS = 50
 
-/** Encodes a trace. Returns to the event loop regularly during a long trace. */
-export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject | JsonObject[]> {
+/** Encodes a trace, of a transaction at `place`. Returns to the event loop regularly during a long trace. */
+export async function encodeTrace(
+  trace: Trace,
+  work: Work,
+  place?: TransactionPlace,
+): Promise<JsonObject | JsonObject[]> {
   switch (trace.kind) {
     case 'struct': {
       const structLogs: JsonObject[] = []
@@ -60,6 +65,13 @@ export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject 
       return encodeFrame(trace.root, work)
     case 'flat':
       return trace.frames.map(encodeFlatFrame)
+    case 'flatCall':
+      return encodeFlatCalls(trace.root, trace.convertParityErrors, place)
+    case 'mux': {
+      const traces: JsonObject = {}
+      for (const [name, one] of trace.traces) traces[name] = await encodeTrace(one, work, place)
+      return traces
+    }
     case 'prestate':
       return encodeAccounts(trace.accounts)
     case 'stateDiff':
@@ -173,7 +185,7 @@ function encodeAccounts(accounts: ReadonlyMap<Address, PrestateAccount>): JsonOb
 function encodeAccount({ balance, nonce, code, codeHash, storage }: PrestateAccount): JsonObject {
   return {
     ...(balance === undefined ? {} : { balance: encodeQuantity(balance) }),
-    ...(code === undefined || code.length === 0 ? {} : { code: toHex(code) }),
+    ...(code === undefined ? {} : { code: encodeBytes(code) }),
     ...(codeHash === undefined ? {} : { codeHash }),
     ...(nonce === undefined || nonce === 0n ? {} : { nonce: Number(nonce) }),
     ...(storage.size === 0 ? {} : { storage: encodeSlots(storage) }),

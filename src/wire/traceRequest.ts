@@ -24,6 +24,11 @@ const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => 
     storage: !flag('disableStorage'),
     includeEmpty: flag('includeEmpty'),
   }),
+  flatCallTracer: (flag) => ({
+    kind: 'flatCall',
+    convertParityErrors: flag('convertParityErrors'),
+    includePrecompiles: flag('includePrecompiles'),
+  }),
   '4byteTracer': () => ({ kind: 'fourByte' }),
   noopTracer: () => ({ kind: 'noop' }),
   // This tracer exists only in preseal.
@@ -34,13 +39,17 @@ const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => 
   }),
 }
 
-const TRACER_NAMES = Object.keys(TRACERS)
+const TRACER_NAMES = [...Object.keys(TRACERS), 'muxTracer']
 
 /** Parses `TraceConfig` of execution-apis and geth. Default: the struct logger. */
 export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
   const record = recordOf(value, path, 'a trace configuration {tracer, tracerConfig}')
   const { tracer } = record
   if (tracer === undefined || tracer === null || tracer === '') return structRequest(record, path)
+  const at = `${path}.tracerConfig`
+  const config =
+    optional((given, where) => recordOf(given, where, 'an object'))(record.tracerConfig, at) ?? {}
+  if (tracer === 'muxTracer') return { kind: 'mux', requests: muxed(config, at) }
   const read = typeof tracer === 'string' && Object.hasOwn(TRACERS, tracer) ? TRACERS[tracer] : undefined
   if (read === undefined) {
     throw new InvalidValue(
@@ -49,13 +58,22 @@ export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
       tracer,
     )
   }
-  const at = `${path}.tracerConfig`
-  const config =
-    optional((given, where) => recordOf(given, where, 'an object'))(record.tracerConfig, at) ?? {}
   return read(
     (name) => withDefault(boolean, false)(config[name], `${at}.${name}`),
     () => optional(parseLimit)(config.limit, `${at}.limit`),
   )
+}
+
+/** Parses the configuration of geth's muxTracer: the configuration of each tracer by its name. */
+function muxed(config: Record<string, unknown>, path: string): ReadonlyMap<string, TraceRequest> {
+  const requests = Object.entries(config).map(([tracer, tracerConfig]): [string, TraceRequest] => {
+    const request = parseTraceRequest({ tracer, tracerConfig }, `${path}.${tracer}`)
+    if (request.kind === 'source') throw new InvalidValue(path, `tracers other than ${tracer}`, tracer)
+    return [tracer, request]
+  })
+  if (requests.length === 0)
+    throw new InvalidValue(path, 'tracers by name, such as {"callTracer": {}}', config)
+  return new Map(requests)
 }
 
 export const DEFAULT_TRACE: TraceRequest = {

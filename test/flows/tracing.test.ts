@@ -138,7 +138,7 @@ describe('a trace of a transaction', () => {
     await expect(ask(devnet, 'debug_traceCall', {}, 'latest', request)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining(
-        'params[2].tracer: expected one of callTracer, prestateTracer, 4byteTracer, noopTracer, soliditySource, or none',
+        'params[2].tracer: expected one of callTracer, prestateTracer, flatCallTracer, 4byteTracer, noopTracer, soliditySource, muxTracer, or none',
       ),
     })
     await expect(
@@ -234,7 +234,51 @@ describe('a trace of a call', () => {
     const request = { tracer: 'prestateTracer', tracerConfig: { disableCode: true, disableStorage: true } }
     const call = { from, to: store, data: set(1n, 2n) }
     const trace = await ask<Record<Hex, object>>(devnet, 'debug_traceCall', call, 'latest', request)
-    expect(trace[store]).toEqual({ balance: '0x0', nonce: 1 })
+    expect(trace[store]).toEqual({ balance: '0x0', nonce: 1, codeHash: expect.stringMatching(/^0x.{64}$/) })
+  })
+
+  it('is flat by flatCallTracer, with the place of its transaction', async () => {
+    const { devnet, from, store } = await stored()
+    const hash = await send(devnet, from, store, 1n, 5n)
+    await devnet.mine()
+    const { blockHash } = await ask<{ blockHash: Hex }>(devnet, 'eth_getTransactionReceipt', hash)
+    const request = { tracer: 'flatCallTracer' }
+    const [frame] = await ask<object[]>(devnet, 'debug_traceTransaction', hash, request)
+    expect(frame).toMatchObject({
+      type: 'call',
+      action: { callType: 'call', from: from.toLowerCase(), to: store, input: set(1n, 5n), value: '0x0' },
+      subtraces: 0,
+      traceAddress: [],
+      blockHash,
+      transactionHash: hash,
+      transactionPosition: 0,
+    })
+    const call = { from, to: store, data: set(1n, 5n) }
+    const [called] = await ask<object[]>(devnet, 'debug_traceCall', call, 'latest', request)
+    expect(called).toMatchObject({ blockHash: null, blockNumber: 0, transactionHash: null })
+  })
+
+  it('has the traces of several tracers by muxTracer, each as that tracer alone answers', async () => {
+    const { devnet, from, store } = await stored()
+    const hash = await send(devnet, from, store, 1n, 5n)
+    await devnet.mine()
+    const tracers = {
+      callTracer: { withLog: true },
+      prestateTracer: { diffMode: true },
+      flatCallTracer: null,
+      '4byteTracer': {},
+    }
+    const expected: Record<string, unknown> = {}
+    for (const [tracer, tracerConfig] of Object.entries(tracers))
+      expected[tracer] = await ask(devnet, 'debug_traceTransaction', hash, { tracer, tracerConfig })
+    const request = { tracer: 'muxTracer', tracerConfig: tracers }
+    expect(await ask(devnet, 'debug_traceTransaction', hash, request)).toEqual(expected)
+    await expect(
+      ask(devnet, 'debug_traceTransaction', hash, {
+        tracer: 'muxTracer',
+        tracerConfig: { bigramTracer: {} },
+      }),
+    ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('bigramTracer') })
   })
 
   it('of the noop tracer is nothing', async () => {

@@ -29,7 +29,17 @@ describe('preseal_listBlocks', () => {
       latest: '0x1',
       first: '0x0',
       blocks: [
-        { number, hash, timestamp, transactionCount: '0x1', slices: '0x2', gasUsed, gasLimit, baseFeePerGas },
+        {
+          number,
+          hash,
+          timestamp,
+          transactionCount: '0x1',
+          depositCount: '0x0',
+          slices: '0x2',
+          gasUsed,
+          gasLimit,
+          baseFeePerGas,
+        },
       ],
       next: '0x1',
       total: '0x2',

@@ -2,7 +2,13 @@
 
 import { toHex, toWord } from '../../bytes/hex.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
-import type { CallFrame, CallOptions, CallPosition, FrameLog } from '../../model/execution/trace.ts'
+import type {
+  CallFrame,
+  CallOptions,
+  CallPosition,
+  CallTrace,
+  FrameLog,
+} from '../../model/execution/trace.ts'
 import { OP } from '../../model/opcodes.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { Frame, FrameExit, Step } from '../engine.ts'
@@ -20,7 +26,8 @@ interface OpenCall {
   opener: CallPosition | undefined
 }
 
-export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, budget: TraceBudget): Tracer {
+export function callTracer(options: CallOptions, budget: TraceBudget): Tracer<CallTrace> {
+  const { onlyTopCall, withLog, withSource, withoutPrecompiles } = options
   const open: OpenCall[] = []
   let root: CallFrame | undefined
   // `undefined` if the traced run belongs to no transaction.
@@ -66,9 +73,12 @@ export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, bu
         return
       }
       const left = open.pop()!
+      const parent = open.at(-1)
+      const { kind } = left.frame
+      const isLeftOut = withoutPrecompiles && exit.isPrecompile && (kind === 'CALL' || kind === 'STATICCALL')
+      if (isLeftOut && parent !== undefined) return
       budget.take(exit.output.length)
       const frame = closed(left, exit)
-      const parent = open.at(-1)
       if (parent === undefined) root = frame
       else parent.calls.push(frame)
     },

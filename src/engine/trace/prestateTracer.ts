@@ -3,7 +3,7 @@
  * their values before the transaction, and in diff mode with changed values. The values are read after the run.
  */
 
-import { type Address, toHex } from '../../bytes/hex.ts'
+import { type Address, EMPTY_BYTES, toHex } from '../../bytes/hex.ts'
 import { contractAddress, create2Address, delegateOf } from '../../model/account/account.ts'
 import type { PrestateAccount, PrestateOptions } from '../../model/execution/trace.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
@@ -109,27 +109,29 @@ function difference(
   for (const [address, slots] of accessed) {
     const old = before.record(address)
     const now = after.record(address)
+    const isGone = old !== undefined && now === undefined
     const oldSlots = new Map<bigint, bigint>()
     const newSlots = new Map<bigint, bigint>()
     for (const slot of slots) {
       const was = before.storage(address, slot)
       const is = after.storage(address, slot)
+      // Of a deleted account, all accessed slots are reported.
+      if (isGone) oldSlots.set(slot, was)
       if (was === is) continue
       if (was !== 0n) oldSlots.set(slot, was)
       if (is !== 0n) newSlots.set(slot, is)
     }
-    const isGone = old !== undefined && now === undefined
     const changed: PrestateAccount = {
       balance: differing(old?.balance ?? 0n, now?.balance ?? 0n),
       nonce: differing(old?.nonce ?? 0n, now?.nonce ?? 0n),
-      ...(options.code && !isSameCode(old, now) ? codeOf(now) : NO_CODE),
+      ...(isSameCode(old, now) ? NO_CODE : codeOf(now, options)),
       storage: newSlots,
     }
     const hasChanged =
       isGone ||
       changed.balance !== undefined ||
       changed.nonce !== undefined ||
-      changed.code !== undefined ||
+      changed.codeHash !== undefined ||
       (slots.size > 0 && (oldSlots.size > 0 || newSlots.size > 0))
     if (!hasChanged) continue
     if (!isEmpty(old) || options.includeEmpty) pre.set(address, accountOfRecord(old, oldSlots, options))
@@ -146,22 +148,25 @@ function accountOfRecord(
   return {
     balance: record?.balance ?? 0n,
     nonce: record?.nonce ?? 0n,
-    ...(options.code && record !== undefined && record.code.length > 0 ? codeOf(record) : NO_CODE),
+    ...(record !== undefined && record.code.length > 0 ? codeOf(record, options) : NO_CODE),
     storage,
   }
 }
 
 const NO_CODE = { code: undefined, codeHash: undefined }
 
-function codeOf(record: AccountRecord | undefined): Pick<PrestateAccount, 'code' | 'codeHash'> {
+function codeOf(
+  record: AccountRecord | undefined,
+  options: PrestateOptions,
+): Pick<PrestateAccount, 'code' | 'codeHash'> {
   return {
-    code: record?.code ?? new Uint8Array(),
+    code: options.code ? (record?.code ?? EMPTY_BYTES) : undefined,
     codeHash: record === undefined ? undefined : toHex(record.codeHash),
   }
 }
 
 function isSameCode(a: AccountRecord | undefined, b: AccountRecord | undefined): boolean {
-  return toHex(a?.code ?? new Uint8Array()) === toHex(b?.code ?? new Uint8Array())
+  return toHex(a?.code ?? EMPTY_BYTES) === toHex(b?.code ?? EMPTY_BYTES)
 }
 
 function differing(old: bigint, now: bigint): bigint | undefined {

@@ -1,6 +1,6 @@
 import { toHex } from '../../bytes/hex.ts'
 import type { Call } from '../../model/execution/call.ts'
-import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
+import type { FlatCallOptions, Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { State } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'
@@ -11,6 +11,7 @@ import { admitCall, type CallRefusal, contextFor, type ExecutionScope } from '..
 import { type Run, runOn, runTransaction } from '../run/runMessage.ts'
 import { callTracer } from './callTracer.ts'
 import { flatTracer } from './flatTracer.ts'
+import { muxTracer } from './muxTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
 import { structLogger } from './structLogger.ts'
 import { TraceBudget, type Tracer, type TracerMaker, type TraceTooLarge } from './tracer.ts'
@@ -88,6 +89,10 @@ export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer
       return callTracer(request, budget)
     case 'flat':
       return flatTracer(budget)
+    case 'flatCall':
+      return flatCallTracer(request, budget)
+    case 'mux':
+      return muxTracer(new Map([...request.requests].map(([name, one]) => [name, createTracer(one, budget)])))
     case 'prestate':
       return prestateTracer(request, budget)
     case 'fourByte':
@@ -95,6 +100,19 @@ export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer
     case 'noop':
       // Like geth's noopTracer, runs the code and returns no trace.
       return { finish: () => ({ kind: 'noop' }) }
+  }
+}
+
+/** geth's flatCallTracer: the calls of callTracer, to be encoded as a list. */
+function flatCallTracer(
+  { convertParityErrors, includePrecompiles }: FlatCallOptions,
+  budget: TraceBudget,
+): Tracer {
+  const options = { onlyTopCall: false, withLog: false, withoutPrecompiles: !includePrecompiles }
+  const tracer = callTracer(options, budget)
+  return {
+    ...tracer,
+    finish: (end) => ({ kind: 'flatCall', root: tracer.finish(end).root, convertParityErrors }),
   }
 }
 

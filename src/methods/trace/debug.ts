@@ -11,6 +11,7 @@ import type { ReadContext } from '../../rpc/readContext.ts'
 import type { DebugRun } from '../../solidity/debug/debugRun.ts'
 import { storageRange } from '../../state/accountReads.ts'
 import { parseCall } from '../../wire/call.ts'
+import type { TransactionPlace } from '../../wire/encodeFlatCall.ts'
 import { encodeStorageRange, encodeTrace } from '../../wire/encodeTrace.ts'
 import { encodeBytes, parseAddress, parseHash } from '../../wire/hex.ts'
 import { optional, parseCount, withDefault } from '../../wire/parser.ts'
@@ -33,7 +34,7 @@ export const debug_traceTransaction = read.long(
     const found = context.chain.find(hash)
     if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
     const tracer = await tracerOf(context, request)
-    return encoded(context, request, await tracedAt(context, found.block, found.index, tracer))
+    return encoded(context, request, await tracedAt(context, found.block, found.index, tracer), found)
   },
 )
 
@@ -94,9 +95,10 @@ async function encoded(
   context: ReadContext,
   request: AnyTraceRequest,
   trace: Trace | DebugRun,
+  place?: TransactionPlace,
 ): Promise<unknown> {
   if (trace.kind === 'source') return encodeDebugRun(trace, context.work)
-  return encodeTrace(await withCallSources(context, request as TraceRequest, trace), context.work)
+  return encodeTrace(await withCallSources(context, request as TraceRequest, trace), context.work, place)
 }
 
 async function blockTraces(
@@ -107,7 +109,7 @@ async function blockTraces(
   const traces = await tracedBlock(context, block, await tracerOf(context, request))
   const answers: unknown[] = []
   for (const [i, { hash }] of block.transactions.entries()) {
-    answers.push({ txHash: hash, result: await encoded(context, request, traces[i]!) })
+    answers.push({ txHash: hash, result: await encoded(context, request, traces[i]!, { block, index: i }) })
   }
   return answers
 }

@@ -5,6 +5,8 @@ export type TraceRequest =
   | ({ readonly kind: 'struct' } & StructOptions)
   | ({ readonly kind: 'call' } & CallOptions)
   | { readonly kind: 'flat' }
+  | ({ readonly kind: 'flatCall' } & FlatCallOptions)
+  | { readonly kind: 'mux'; readonly requests: ReadonlyMap<string, TraceRequest> }
   | ({ readonly kind: 'prestate' } & PrestateOptions)
   | { readonly kind: 'fourByte' }
   | { readonly kind: 'noop' }
@@ -33,8 +35,17 @@ export interface StructOptions {
 export interface CallOptions {
   readonly onlyTopCall: boolean
   readonly withLog: boolean
+  /** Whether calls from code to precompiles by CALL and STATICCALL are left out. */
+  readonly withoutPrecompiles?: boolean
   /** Whether each frame has its call site. geth has no such option. */
   readonly withSource?: boolean
+}
+
+export interface FlatCallOptions {
+  /** Whether errors are in the words of Parity. */
+  readonly convertParityErrors: boolean
+  /** Whether calls from code to precompiles are included. */
+  readonly includePrecompiles: boolean
 }
 
 export interface PrestateOptions {
@@ -48,13 +59,21 @@ export interface PrestateOptions {
 
 export type Trace =
   | StructTrace
-  | { readonly kind: 'call'; readonly root: CallFrame }
+  | CallTrace
   | { readonly kind: 'flat'; readonly frames: readonly FlatFrame[] }
+  | { readonly kind: 'flatCall'; readonly root: CallFrame; readonly convertParityErrors: boolean }
+  /** The traces of several tracers, by their names. */
+  | { readonly kind: 'mux'; readonly traces: ReadonlyMap<string, Trace> }
   | { readonly kind: 'prestate'; readonly accounts: ReadonlyMap<Address, PrestateAccount> }
   | StateDiff
   /** The number of calls, keyed by selector and number of argument bytes, such as `0x27dc297e-128`. */
   | { readonly kind: 'fourByte'; readonly counts: ReadonlyMap<string, number> }
   | { readonly kind: 'noop' }
+
+export interface CallTrace {
+  readonly kind: 'call'
+  readonly root: CallFrame
+}
 
 export interface StructTrace {
   readonly kind: 'struct'
