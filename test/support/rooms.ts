@@ -204,6 +204,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'node:util',
     ],
   },
+  // A plugin for Hardhat 3, which is loaded by Hardhat alone.
+  hardhat: {
+    rooms: ['measuring', 'devnet', 'options', 'rpc', 'solidity', 'engine', 'chain', 'model', 'bytes'],
+    packages: ['hardhat', 'node:fs', 'node:os', 'node:path'],
+  },
   cli: {
     rooms: [
       'top',

@@ -1,0 +1,128 @@
+/** From the settings of a network in hardhat.config.ts to the options of `createDevnet`. */
+import type { EdrNetworkConfig, EdrNetworkUserConfig } from 'hardhat/types/config'
+import type { DevnetOptions } from '../options/options.ts'
+
+/** A network on its way through Hardhat's validation. */
+export interface Disguised extends EdrNetworkUserConfig {
+  /** The options of `createDevnet` that Hardhat's networks do not have. */
+  readonly preseal?: DevnetOptions
+}
+
+/** The code size limit since EIP-170, in bytes. */
+const CODE_SIZE_LIMIT = 24_576
+/** The block gas limit of Hardhat's network. */
+const GAS_LIMIT = 60_000_000n
+
+/** The hardforks of Hardhat that preseal has under other names; those of the OP Stack by the rules of their EVM. */
+const HARDFORKS: Readonly<Record<string, string>> = {
+  muirGlacier: 'istanbul',
+  arrowGlacier: 'london',
+  grayGlacier: 'london',
+  merge: 'paris',
+  bedrock: 'paris',
+  regolith: 'paris',
+  canyon: 'shanghai',
+  ecotone: 'cancun',
+  fjord: 'cancun',
+  granite: 'cancun',
+  holocene: 'cancun',
+  isthmus: 'prague',
+  jovian: 'prague',
+}
+
+/** Settings of Hardhat that a devnet does not have: a message for each value that would have no effect. */
+export const UNSUPPORTED: {
+  readonly [N in keyof Disguised]?: (value: Disguised[N]) => string | undefined
+} = {
+  minGasPrice: (value) => refused(!value, value, '0 or nothing, because a devnet has no minimum gas price'),
+  throwOnCallFailures: (value) =>
+    refused(value !== false, value, 'true or nothing, because failed calls are errors'),
+  mining: (value) =>
+    refused(!Array.isArray(value?.interval), value?.interval, 'a fixed interval in milliseconds'),
+}
+
+function refused(isFine: boolean, value: unknown, expected: string): string | undefined {
+  return isFine ? undefined : `expected ${expected}, got ${String(value)}`
+}
+
+/**
+ * Resolves to the options of the devnet. `given` has the settings that the user gave, and `network` all of them, with the
+ * defaults of Hardhat. If the options name a `profile`, its defaults are used where the user gave nothing.
+ */
+export async function devnetOptions(
+  given: Disguised,
+  network: EdrNetworkConfig,
+  chainType: string,
+): Promise<DevnetOptions> {
+  const { preseal = {} } = given
+  const own = preseal.profile === undefined ? ({ profile: 'hardhat', ...defaults(chainType) } as const) : {}
+  const { hardfork } = given
+  return {
+    ...own,
+    ...(preseal.genesis === undefined ? { chainId: network.chainId } : {}),
+    ...(given.allowBlocksWithSameTimestamp === undefined
+      ? {}
+      : { allowBlocksWithSameTimestamp: given.allowBlocksWithSameTimestamp }),
+    ...(given.allowUnlimitedContractSize === undefined
+      ? {}
+      : { codeSizeLimit: given.allowUnlimitedContractSize ? 0 : CODE_SIZE_LIMIT }),
+    ...gasLimits(given),
+    ...(given.coinbase === undefined ? {} : { coinbase: given.coinbase }),
+    ...(hardfork === undefined
+      ? {}
+      : { hardfork: (HARDFORKS[hardfork] ?? hardfork) as NonNullable<DevnetOptions['hardfork']> }),
+    ...(network.initialBaseFeePerGas === undefined ? {} : { baseFee: network.initialBaseFeePerGas }),
+    ...(given.initialDate === undefined ? {} : { timestamp: secondsOf(given.initialDate) }),
+    ...(given.mining === undefined ? {} : mining(network.mining)),
+    ...(await forkOf(network)),
+    ...(await accountsOf(network.accounts)),
+    ...preseal,
+  }
+}
+
+function defaults(chainType: string): DevnetOptions {
+  return {
+    gasLimit: GAS_LIMIT,
+    codeSizeLimit: CODE_SIZE_LIMIT,
+    ...(chainType === 'op' ? { l2: 'op' } : {}),
+  }
+}
+
+function gasLimits({ blockGasLimit }: Disguised): DevnetOptions {
+  if (blockGasLimit === undefined) return {}
+  return blockGasLimit === false ? { disableBlockGasLimit: true } : { gasLimit: BigInt(blockGasLimit) }
+}
+
+function secondsOf(date: string | Date): number {
+  return Math.floor(new Date(date).getTime() / 1000)
+}
+
+function mining({ auto, interval, mempool }: EdrNetworkConfig['mining']): DevnetOptions {
+  const order = mempool.order === 'fifo' ? 'fifo' : 'fees'
+  const tickMs = Number(interval)
+  // Under the rhythm `manual`, a devnet would begin in 2025.
+  if (tickMs === 0) return auto ? { order } : { order, rhythm: 'manual', timestamp: secondsOf(new Date()) }
+  return { order, rhythm: 'interval', tickMs, ticksPerBlock: 0, mixedMining: auto }
+}
+
+async function forkOf({ forking }: EdrNetworkConfig): Promise<DevnetOptions> {
+  if (forking?.enabled !== true) return {}
+  const { blockNumber, httpHeaders } = forking
+  return {
+    fork: {
+      url: await forking.url.getUrl(),
+      ...(blockNumber === undefined ? {} : { block: blockNumber }),
+      ...(httpHeaders === undefined ? {} : { headers: httpHeaders }),
+    },
+  }
+}
+
+async function accountsOf(accounts: EdrNetworkConfig['accounts']): Promise<DevnetOptions> {
+  if (Array.isArray(accounts)) return {}
+  return {
+    mnemonic: await accounts.mnemonic.get(),
+    accounts: accounts.count,
+    derivationPath: accounts.path,
+    balance: accounts.accountsBalance,
+  }
+}

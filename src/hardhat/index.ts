@@ -1,0 +1,20 @@
+/** The entry point `preseal/hardhat`: a plugin for Hardhat 3 in whose projects devnets take the place of Hardhat's network. */
+import type { HardhatPlugin } from 'hardhat/types/plugins'
+
+export type * from './types.ts'
+
+/**
+ * The plugin: `plugins: [preseal]` in hardhat.config.ts. Then each network of the type `preseal`, such as
+ * `networks: { default: { type: 'preseal' } }`, is a devnet in the process of Hardhat. The network takes the settings of
+ * Hardhat's simulated networks and all options of `createDevnet`. `connection.preseal` is the devnet.
+ */
+const preseal: HardhatPlugin = {
+  id: 'preseal',
+  npmPackage: 'preseal',
+  hookHandlers: {
+    config: () => import('./config.ts'),
+    network: () => import('./network.ts'),
+  },
+}
+
+export default preseal
