@@ -16,7 +16,7 @@ import { Loadable } from './loadable.ts'
 
 /** Half the order of the curve. Of the two equivalent values of `s`, EIP-2 allows only the lower one. */
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+export const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** An ECDSA signature. `yParity`: parity of the y coordinate of the point whose x coordinate is `r`. */
 export interface Signature {

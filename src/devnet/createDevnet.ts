@@ -5,7 +5,7 @@ import { type Address, fromHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { loadKeccak } from '../crypto/keccak.ts'
-import { loadSecp256k1 } from '../crypto/secp256k1.ts'
+import { loadSecp256k1, ORDER } from '../crypto/secp256k1.ts'
 import {
   type CreateEngine,
   ENGINE_NAMES,
@@ -16,6 +16,7 @@ import {
 } from '../engine/evm.ts'
 import { checksummed } from '../model/account/account.ts'
 import {
+  accountOfKey,
   type DevelopmentAccount,
   developmentAccounts,
   InvalidMnemonic,
@@ -116,13 +117,22 @@ async function accountsOf({
   mnemonic,
   accounts,
   derivationPath,
+  privateKeys,
 }: Settings): Promise<readonly DevelopmentAccount[]> {
+  if (privateKeys !== undefined) return Promise.all(privateKeys.map(accountOf))
   try {
     return await developmentAccounts(mnemonic, accounts, derivationPath)
   } catch (error) {
     if (!(error instanceof InvalidMnemonic)) throw error
     throw new InvalidOption('mnemonic', 'words of the English BIP-39 list with a right checksum', mnemonic)
   }
+}
+
+async function accountOf(privateKey: Hash): Promise<DevelopmentAccount> {
+  await loadSecp256k1()
+  const value = BigInt(privateKey)
+  if (value > 0n && value < ORDER) return accountOfKey(privateKey)
+  throw new InvalidOption('privateKeys', 'numbers above 0 and below the order of secp256k1', privateKey)
 }
 
 function addressesOf(accounts: readonly DevelopmentAccount[]): readonly Address[] {

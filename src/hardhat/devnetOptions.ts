@@ -1,5 +1,7 @@
 /** From the settings of a network in hardhat.config.ts to the options of `createDevnet`. */
-import type { EdrNetworkConfig, EdrNetworkUserConfig } from 'hardhat/types/config'
+import type { EdrNetworkAccountConfig, EdrNetworkConfig, EdrNetworkUserConfig } from 'hardhat/types/config'
+import type { Hex } from '../bytes/hex.ts'
+import { developmentAccounts } from '../model/account/developmentAccounts.ts'
 import type { DevnetOptions } from '../options/options.ts'
 
 /** A network on its way through Hardhat's validation. */
@@ -118,11 +120,21 @@ async function forkOf({ forking }: EdrNetworkConfig): Promise<DevnetOptions> {
 }
 
 async function accountsOf(accounts: EdrNetworkConfig['accounts']): Promise<DevnetOptions> {
-  if (Array.isArray(accounts)) return {}
-  return {
-    mnemonic: await accounts.mnemonic.get(),
-    accounts: accounts.count,
-    derivationPath: accounts.path,
-    balance: accounts.accountsBalance,
-  }
+  if (Array.isArray(accounts)) return { privateKeys: await keysOf(accounts) }
+  const { count, initialIndex, path, accountsBalance: balance } = accounts
+  const mnemonic = await accounts.mnemonic.get()
+  const passphrase = await accounts.passphrase.get()
+  if (initialIndex === 0 && passphrase === '')
+    return { balance, mnemonic, accounts: count, derivationPath: path }
+  const derived = await developmentAccounts(mnemonic, initialIndex + count, path, passphrase)
+  return { balance, privateKeys: derived.slice(initialIndex).map(({ privateKey }) => privateKey) }
+}
+
+function keysOf(accounts: readonly EdrNetworkAccountConfig[]): Promise<Hex[]> {
+  return Promise.all(accounts.map(async ({ privateKey }) => (await privateKey.getHexString()) as Hex))
+}
+
+/** Returns the balances of a list of keys, which `createDevnet` cannot set, because each has its own. */
+export function balancesOf({ accounts }: EdrNetworkConfig): readonly bigint[] {
+  return Array.isArray(accounts) ? accounts.map(({ balance }) => balance) : []
 }

@@ -118,6 +118,10 @@ export const OPTIONS = {
     DERIVATION_PATH,
     'BIP-32 path of the development accounts; the index of each account is appended to it',
   ),
+  privateKeys: optionWithoutDefault(
+    v.array(hash, 'an array of private keys (0x and 64 hex digits each)'),
+    'private keys of the development accounts, in place of `accounts` and `mnemonic`',
+  ),
   autoImpersonate: option(
     yesOrNo,
     false,

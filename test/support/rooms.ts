@@ -206,8 +206,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // A plugin for Hardhat 3, which is loaded by Hardhat alone.
   hardhat: {
-    rooms: ['measuring', 'devnet', 'options', 'rpc', 'solidity', 'engine', 'chain', 'model', 'bytes'],
-    packages: ['hardhat', 'node:fs', 'node:os', 'node:path'],
+    rooms: ['measuring', 'devnet', 'options', 'methods', 'rpc', 'solidity', 'wire', 'model', 'bytes'],
+    packages: ['hardhat', 'node:fs', 'node:path'],
   },
   cli: {
     rooms: [

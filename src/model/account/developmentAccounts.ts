@@ -51,26 +51,50 @@ export async function randomMnemonic(words: number): Promise<string> {
   return generateMnemonic(wordlist, (words / 3) * 32)
 }
 
-/** Returns the first `count` accounts of `mnemonic`: `path`/0, `path`/1 … (BIP-32). Throws `InvalidMnemonic`. */
+/**
+ * Returns the first `count` accounts of `mnemonic`: `path`/0, `path`/1 … (BIP-32). `passphrase` is that of BIP-39.
+ * Throws `InvalidMnemonic`.
+ */
 export async function developmentAccounts(
   mnemonic: string,
   count: number,
   path: string = DERIVATION_PATH,
+  passphrase = '',
 ): Promise<DevelopmentAccount[]> {
   // anvil accepts a path that ends with a slash, so this function does, too.
   const parentPath = path.replace(/\/$/, '')
-  if (mnemonic === TEST_MNEMONIC && parentPath === DERIVATION_PATH && count <= TEST_ACCOUNTS.length) {
-    return TEST_ACCOUNTS.slice(0, count)
+  const key = JSON.stringify([mnemonic, parentPath, passphrase])
+  if (key === TEST_KEY && count <= TEST_ACCOUNTS.length) return TEST_ACCOUNTS.slice(0, count)
+  if (derived?.key !== key || derived.accounts.length < count) {
+    derived = { key, accounts: await derive(mnemonic, count, parentPath, passphrase) }
   }
+  return derived.accounts.slice(0, count)
+}
+
+const TEST_KEY = JSON.stringify([TEST_MNEMONIC, DERIVATION_PATH, ''])
+
+/** Returns the account of a private key. Throws for a number that is no key of secp256k1. */
+export function accountOfKey(privateKey: Hex): DevelopmentAccount {
+  return { address: addressOfKey(privateKey), privateKey }
+}
+
+/** The accounts that were derived last, because deriving takes longer than creating a devnet. */
+let derived: { readonly key: string; readonly accounts: readonly DevelopmentAccount[] } | undefined
+
+async function derive(
+  mnemonic: string,
+  count: number,
+  path: string,
+  passphrase: string,
+): Promise<DevelopmentAccount[]> {
   const [{ HDKey }, { mnemonicToSeed, validateMnemonic }, { wordlist }] = await Promise.all([
     import('@scure/bip32'),
     import('@scure/bip39'),
     import('@scure/bip39/wordlists/english.js'),
   ])
   if (!validateMnemonic(mnemonic, wordlist)) throw new InvalidMnemonic('not a BIP-39 mnemonic')
-  const parent = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic)).derive(parentPath)
-  return Array.from({ length: count }, (_, index) => {
-    const privateKey = toHex(parent.deriveChild(index).privateKey!)
-    return { address: addressOfKey(privateKey), privateKey }
-  })
+  const parent = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic, passphrase)).derive(path)
+  return Array.from({ length: count }, (_, index) =>
+    accountOfKey(toHex(parent.deriveChild(index).privateKey!)),
+  )
 }
