@@ -13,7 +13,10 @@ const preseal: HardhatPlugin = {
   npmPackage: 'preseal',
   hookHandlers: {
     config: () => import('./config.ts'),
+    hre: () => import('./hre.ts'),
     network: () => import('./network.ts'),
+    solidity: () => import('./solidity.ts'),
+    test: () => import('./test.ts'),
   },
 }
 

@@ -207,7 +207,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // A plugin for Hardhat 3, which is loaded by Hardhat alone.
   hardhat: {
     rooms: ['measuring', 'devnet', 'options', 'methods', 'rpc', 'solidity', 'wire', 'model', 'bytes'],
-    packages: ['hardhat', 'node:fs', 'node:path'],
+    packages: ['hardhat', 'picomatch', 'node:fs', 'node:path'],
   },
   cli: {
     rooms: [

@@ -130,7 +130,7 @@ function distinct(sources: readonly ArtifactSource[]): readonly ArtifactSource[]
 }
 
 /** Resolves to coverage and source texts by absolute path, and to whether artifacts have syntax trees. */
-async function coverageOfRun(
+export async function coverageOfRun(
   runs: readonly ProcessHits[],
   folder: string,
   {
