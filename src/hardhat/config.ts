@@ -34,6 +34,7 @@ const SHARED: ReadonlySet<string> = new Set([
   'coinbase',
   'hardfork',
   'allowBlocksWithSameTimestamp',
+  'privateKeys',
   ...Object.keys(RENAMED),
 ])
 
@@ -76,7 +77,7 @@ function accountsOf(network: PresealNetworkUserConfig): Pick<EdrNetworkUserConfi
 async function validateUserConfig(config: HardhatUserConfig): Promise<HardhatUserConfigValidationError[]> {
   return presealNetworks(config).flatMap(([name, network]) => {
     const refused = Object.entries(UNSUPPORTED).flatMap(([setting, refusal]) => {
-      const message = refusal(network[setting as keyof typeof UNSUPPORTED] as never)
+      const message = refusal(network)
       return message === undefined ? [] : [{ path: ['networks', name, setting], message }]
     })
     try {

@@ -32,15 +32,20 @@ const HARDFORKS: Readonly<Record<string, string>> = {
   jovian: 'prague',
 }
 
-/** Settings of Hardhat that a devnet does not have: a message for each value that would have no effect. */
-export const UNSUPPORTED: {
-  readonly [N in keyof Disguised]?: (value: Disguised[N]) => string | undefined
-} = {
-  minGasPrice: (value) => refused(!value, value, '0 or nothing, because a devnet has no minimum gas price'),
-  throwOnCallFailures: (value) =>
-    refused(value !== false, value, 'true or nothing, because failed calls are errors'),
-  mining: (value) =>
-    refused(!Array.isArray(value?.interval), value?.interval, 'a fixed interval in milliseconds'),
+/** Settings that a devnet does not have: the expected value, for each value that would have no effect. */
+export const UNSUPPORTED: Readonly<Record<string, (network: Disguised) => string | undefined>> = {
+  minGasPrice: ({ minGasPrice: price }) =>
+    refused(!price, price, 'no minimum gas price, because a devnet has none'),
+  networkId: ({ networkId: id, chainId = 31337 }) =>
+    refused(id === undefined || id === chainId, id, `${chainId}, the chain id`),
+  throwOnCallFailures: ({ throwOnCallFailures: value }) =>
+    refused(value !== false, value, 'true, because calls that fail are errors'),
+  transactionGasCap: ({ transactionGasCap: cap }) =>
+    refused(cap === undefined, cap, 'nothing, because the hardfork decides the cap'),
+  mining: ({ mining: { interval } = {} }) =>
+    refused(!Array.isArray(interval), interval, 'a fixed interval in milliseconds'),
+  privateKeys: (network) =>
+    refused(!('privateKeys' in network), '`privateKeys`', '`accounts: [{ privateKey, balance }]`'),
 }
 
 function refused(isFine: boolean, value: unknown, expected: string): string | undefined {

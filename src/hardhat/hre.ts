@@ -1,7 +1,11 @@
-/** The hook of a new runtime environment: starts to measure gas and coverage if a flag of Hardhat asks for it. */
+/** The hook of a new runtime environment: servers of devnets, and the measurements for which flags of Hardhat ask. */
 import type { HardhatRuntimeEnvironmentHooks } from 'hardhat/types/hooks'
 import { startMeasuring } from './measuring.ts'
+import { serveDevnets } from './server.ts'
 
 export default async (): Promise<Partial<HardhatRuntimeEnvironmentHooks>> => ({
-  created: async (context) => startMeasuring(context),
+  async created(context, hre) {
+    serveDevnets(hre)
+    startMeasuring(context)
+  },
 })

@@ -1,4 +1,5 @@
 /** The entry point `preseal/hardhat`: a plugin for Hardhat 3 in whose projects devnets take the place of Hardhat's network. */
+import { overrideTask } from 'hardhat/config'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 
 export type * from './types.ts'
@@ -18,6 +19,11 @@ const preseal: HardhatPlugin = {
     solidity: () => import('./solidity.ts'),
     test: () => import('./test.ts'),
   },
+  tasks: [
+    overrideTask('node')
+      .setAction(() => import('./node.ts'))
+      .build(),
+  ],
 }
 
 export default preseal

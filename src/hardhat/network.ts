@@ -84,5 +84,10 @@ async function openOne(context: HookContext, connection: Connection): Promise<Op
     provider.emit('message', message)
     provider.emit('notification', message.data)
   })
+  if (network.loggingEnabled) {
+    const { EventPrinter } = await import('../cli/eventPrinter.ts')
+    const options = { format: 'text', trace: true, consoleLogs: false, requests: 'all' } as const
+    new EventPrinter(devnet, options, (line) => console.log(line)).begin()
+  }
   return { devnet, answer: answering(devnet, network) }
 }

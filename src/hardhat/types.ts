@@ -6,7 +6,13 @@ import type { Devnet } from '../devnet/devnet.ts'
 import type { DevnetOptions } from '../options/options.ts'
 
 /** Settings that Hardhat and `createDevnet` have under the same name. Values of both are accepted. */
-type Shared = 'accounts' | 'hardfork' | 'chainId' | 'coinbase' | 'allowBlocksWithSameTimestamp'
+type Shared =
+  | 'accounts'
+  | 'privateKeys'
+  | 'hardfork'
+  | 'chainId'
+  | 'coinbase'
+  | 'allowBlocksWithSameTimestamp'
 
 /** A network of the type `preseal`: settings of Hardhat's simulated networks, and options of `createDevnet`. */
 export interface PresealNetworkUserConfig

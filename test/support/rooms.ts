@@ -206,7 +206,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // A plugin for Hardhat 3, which is loaded by Hardhat alone.
   hardhat: {
-    rooms: ['measuring', 'devnet', 'options', 'methods', 'rpc', 'solidity', 'wire', 'model', 'bytes'],
+    rooms: [
+      'cli',
+      'server',
+      'measuring',
+      'devnet',
+      'options',
+      'methods',
+      'rpc',
+      'solidity',
+      'wire',
+      'model',
+      'bytes',
+    ],
     packages: ['hardhat', 'picomatch', 'node:fs', 'node:path'],
   },
   cli: {
