@@ -81,9 +81,13 @@ function revertMessage(data: unknown, stackTrace: SolidityStackTrace | undefined
 
 const VM = 'VM Exception while processing transaction: '
 
+const WITHOUT_REASON = 'Transaction reverted without a reason string'
+
 /** The messages of Hardhat for failures without data. Other kinds have the words of preseal. */
 const MESSAGES: Partial<Record<FailureKind, string>> = {
-  revert: 'Transaction reverted without a reason string',
+  revert: WITHOUT_REASON,
+  unrecognizedContract: WITHOUT_REASON,
+  unrecognizedCreation: WITHOUT_REASON,
   outOfGas: 'Transaction ran out of gas',
   invalidParams: 'Transaction reverted: function was called with incorrect parameters',
   unrecognizedFunctionWithoutFallback:
