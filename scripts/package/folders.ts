@@ -39,9 +39,14 @@ export async function pack(folder: string): Promise<Packed> {
 }
 
 /** Makes a package of `folder`, and installs others there: names, or tarballs. */
-export async function begin(folder: string, packages: readonly string[]): Promise<void> {
+export async function begin(
+  folder: string,
+  packages: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "private": true }')
-  await output(folder, ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages])
+  const install = ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages]
+  await output(folder, install, environment)
 }
 
 /** Returns the path of `file` in `folder`, where `begin` installs `name`, such as `solc@0.8.35`, at the first use. */

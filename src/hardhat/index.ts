@@ -2,7 +2,7 @@
 import { overrideTask } from 'hardhat/config'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 
-export type * from './types.ts'
+export type { PresealNetworkUserConfig, PresealUserConfig } from './types.ts'
 
 /**
  * The plugin: `plugins: [preseal]` in hardhat.config.ts. Then each network of the type `preseal`, such as

@@ -55,7 +55,7 @@ async function connected({ options = {}, ...network }: Given = {}, artifacts = '
     const message = { jsonrpc: '2.0', id: id++, method, params } as const
     const response = await hooks.onRequest!(context, connection, message, refused)
     expect(response).toMatchObject({ jsonrpc: '2.0', id: message.id })
-    return (response as { result: never }).result
+    return (response as unknown as { result: never }).result
   }
   const close = () => hooks.closeConnection!(context, connection, async () => {})
   onTestFinished(close)

@@ -204,23 +204,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'node:util',
     ],
   },
-  // A plugin for Hardhat 3, which is loaded by Hardhat alone.
-  hardhat: {
-    rooms: [
-      'cli',
-      'server',
-      'measuring',
-      'devnet',
-      'options',
-      'methods',
-      'rpc',
-      'solidity',
-      'wire',
-      'model',
-      'bytes',
-    ],
-    packages: ['hardhat', 'picomatch', 'node:fs', 'node:path'],
-  },
   cli: {
     rooms: [
       'top',
@@ -243,6 +226,23 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'bytes',
     ],
     packages: ['commander', 'jiti', 'picocolors', 'supports-hyperlinks', 'node:fs', 'node:path', 'node:url'],
+  },
+  // A plugin for Hardhat 3, which is loaded by Hardhat alone.
+  hardhat: {
+    rooms: [
+      'cli',
+      'server',
+      'measuring',
+      'devnet',
+      'options',
+      'methods',
+      'rpc',
+      'solidity',
+      'wire',
+      'model',
+      'bytes',
+    ],
+    packages: ['hardhat', 'picomatch', 'node:fs', 'node:path'],
   },
   // It asks by JSON-RPC; of other rooms it takes nouns and what bytes mean.
   page: {
