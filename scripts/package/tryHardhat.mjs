@@ -60,17 +60,37 @@ assert.doesNotMatch(failed.text, /at .*preseal\/dist/)
 const node = spawn('node', [CLI, '--config', 'first.config.ts', 'node', '--port', '0'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
+process.once('exit', () => node.kill())
 const timer = setTimeout(() => node.kill(), LIMIT_MS)
 let printed = ''
-for await (const chunk of node.stdout) {
+node.stdout.on('data', (chunk) => {
   printed += chunk
-  if (printed.includes('Listening on')) break
-}
+})
+while (!printed.includes('Listening on')) await once(node.stdout, 'data')
 const [, port] = /Listening on [\d.]+:(\d+)/.exec(printed) ?? assert.fail(printed)
-const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+const url = `http://127.0.0.1:${port}`
+const params = [`0x${'11'.repeat(20)}`, '0x7']
+const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hardhat_setBalance', params })
 const headers = { 'content-type': 'application/json' }
-const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })
-assert.equal((await response.json()).result, '0x7a69')
+const response = await fetch(url, { method: 'POST', headers, body })
+assert.equal((await response.json()).error, undefined)
+
+// A fork of the node, and a server of a network.
+const SCRIPT = `import { network } from 'hardhat'
+const override = { chainId: 5, forking: { url: '${url}' } }
+const { provider } = await network.create({ override })
+const balance = await provider.request({ method: 'eth_getBalance', params: ['${params[0]}', 'latest'] })
+const server = await network.createServer('default', '127.0.0.1')
+const { port } = await server.listen()
+const { status } = await fetch('http://127.0.0.1:' + port, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+await server.close()
+await server.afterClosed()
+console.log(balance, await provider.request({ method: 'eth_chainId' }), status)
+`
+writeFileSync('fork.ts', SCRIPT)
+const forked = run(CLI, 'run', '--no-compile', 'fork.ts')
+rmSync('fork.ts')
+assert.equal(forked.status, 0, forked.text)
+matches(forked.text, /^0x7 0x5 200$/m)
 clearTimeout(timer)
-node.kill()
-await once(node, 'exit')
+process.exit()
