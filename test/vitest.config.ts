@@ -30,7 +30,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...LONG],
     globalSetup: path('support/processes/bundledCli.ts'),
-    setupFiles: path('support/chains/importsSettle.ts'),
+    setupFiles: [path('support/chains/importsSettle.ts'), path('support/chains/curveLoads.ts')],
     testTimeout: 20_000 * PATIENCE,
     // Hooks build the package, and start processes and other nodes.
     hookTimeout: 60_000 * PATIENCE,

@@ -16,7 +16,11 @@ export default defineConfig({
     ...usual.test,
     include: ['test/examples/**/*.test.ts'],
     env: { PRESEAL_OFFLINE: isRecording ? '0' : '1' },
-    setupFiles: [path('support/chains/importsSettle.ts'), path('support/nodes/offlineSetup.ts')],
+    setupFiles: [
+      path('support/chains/importsSettle.ts'),
+      path('support/chains/curveLoads.ts'),
+      path('support/nodes/offlineSetup.ts'),
+    ],
     maxWorkers: 8,
   },
 })

@@ -16,7 +16,11 @@ export default defineConfig({
     exclude: NOT_ON_FORKS.flatMap(({ file, stories }) =>
       stories === undefined ? [`test/flows/${file}.test.ts`] : [],
     ),
-    setupFiles: [path('support/chains/importsSettle.ts'), path('support/nodes/onForkSetup.ts')],
+    setupFiles: [
+      path('support/chains/importsSettle.ts'),
+      path('support/chains/curveLoads.ts'),
+      path('support/nodes/onForkSetup.ts'),
+    ],
     // A look-up of an unknown hash asks the network several times, for seconds: nodes may be behind each other.
     testTimeout: 3 * usual.test!.testTimeout!,
   },

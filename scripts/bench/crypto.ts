@@ -1,15 +1,10 @@
-/** The cryptography of transactions and roots, in the implementations that this machine loads, beside the fallback in JavaScript. */
+/** The cryptography of transactions and roots, beside implementations in JavaScript. */
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { fromHex, toWord } from '../../src/bytes/hex.ts'
-import { keccak256, keccakImplementation, loadKeccak } from '../../src/crypto/keccak.ts'
-import {
-  loadSecp256k1,
-  recoverAddress,
-  secp256k1Implementation,
-  signHash,
-} from '../../src/crypto/secp256k1.ts'
+import { keccak256, loadKeccak } from '../../src/crypto/keccak.ts'
+import { loadSecp256k1, recoverAddress, signHash } from '../../src/crypto/secp256k1.ts'
 import { commonOf } from '../../src/engine/ethereumjs/transaction.ts'
 import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/account/developmentAccounts.ts'
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
@@ -29,9 +24,8 @@ export default async function* crypto(thoroughness: Thoroughness): AsyncGenerato
   })
   const at = <T>(items: readonly T[], i: number): T => items[i % items.length]!
 
-  const curve = secp256k1Implementation.name
   yield await raced(
-    `recover a sender (${curve})`,
+    'recover a sender (wasm)',
     (i) => recoverAddress(at(cases, i).hash, at(cases, i).signature),
     '@noble/curves, the public key alone',
     (i) => noble.Signature.fromBytes(at(cases, i).recovered, 'recovered').recoverPublicKey(at(cases, i).hash),
@@ -39,7 +33,7 @@ export default async function* crypto(thoroughness: Thoroughness): AsyncGenerato
     { ratioAtMost: 0.1 },
   )
   yield await raced(
-    `sign a hash (${curve})`,
+    'sign a hash (wasm)',
     (i) => signHash(at(cases, i).hash, key),
     '@noble/curves',
     (i) => noble.sign(at(cases, i).hash, key, { prehash: false, format: 'recovered' }),
@@ -48,7 +42,7 @@ export default async function* crypto(thoroughness: Thoroughness): AsyncGenerato
   for (const length of [32, 200, 4_096]) {
     const messages = cases.map(({ hash }) => new Uint8Array(length).fill(hash[0]!))
     yield await raced(
-      `keccak-256 of ${length.toLocaleString('en')} bytes (${keccakImplementation.name})`,
+      `keccak-256 of ${length.toLocaleString('en')} bytes (wasm)`,
       (i) => keccak256(at(messages, i)),
       '@noble/hashes',
       (i) => keccak_256(at(messages, i)),

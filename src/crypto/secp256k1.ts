@@ -5,10 +5,8 @@
  * 86 with libsecp256k1 in WebAssembly (`npm run bench -- crypto`, Node 20). preseal compiles libsecp256k1 itself
  * (`scripts/compile-curve.ts`): published packages take two to three times as long.
  *
- * The module is compiled asynchronously, so creating a devnet awaits `loadSecp256k1`. Until it is compiled, and where
- * WebAssembly is not allowed, `@noble/curves` computes the same results.
+ * The module is compiled asynchronously: the functions throw unless `loadSecp256k1` was awaited, as `createDevnet` does.
  */
-import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { fromBase64 } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
 import { keccak256 } from './keccak.ts'
@@ -25,27 +23,6 @@ export interface Signature {
   readonly yParity: 0 | 1
 }
 
-interface Implementation {
-  /** Returns 65 bytes (0x04, x, y). Throws if no public key fits the signature. */
-  recover(hash: Uint8Array, compact: Uint8Array, yParity: number): Uint8Array
-  sign(hash: Uint8Array, privateKey: Uint8Array): { compact: Uint8Array; yParity: number }
-  publicKey(privateKey: Uint8Array): Uint8Array
-}
-
-const javascript: Implementation = {
-  recover(hash, compact, yParity) {
-    const recovered = new Uint8Array(65)
-    recovered[0] = yParity
-    recovered.set(compact, 1)
-    return noble.Signature.fromBytes(recovered, 'recovered').recoverPublicKey(hash).toBytes(false)
-  },
-  sign(hash, privateKey) {
-    const signature = noble.sign(hash, privateKey, { prehash: false, format: 'recovered' })
-    return { compact: signature.subarray(1), yParity: signature[0]! }
-  },
-  publicKey: (privateKey) => noble.getPublicKey(privateKey, false),
-}
-
 interface Curve {
   readonly memory: WebAssembly.Memory
   begin(): number
@@ -54,41 +31,28 @@ interface Curve {
   publicKey(): 0 | 1
 }
 
-async function createWasm(): Promise<Implementation> {
+/** `start`: index in `memory` of a hash, or a key to derive from; 32 bytes later of a signature, or a key to sign with. */
+interface CurveModule {
+  readonly curve: Curve
+  readonly memory: Uint8Array
+  readonly start: number
+}
+
+const loadable = new Loadable<CurveModule>(async () => {
   const { CURVE } = await import('./curve.ts')
   const { instance } = await WebAssembly.instantiate(fromBase64(CURVE))
   const curve = instance.exports as unknown as Curve
   const start = curve.begin()
   // The module never grows its memory, so the buffer remains valid.
-  const memory = new Uint8Array(curve.memory.buffer)
-  const result = start + 96
-  return {
-    recover(hash, compact, yParity) {
-      memory.set(hash, start)
-      memory.set(compact, start + 32)
-      if (curve.recover(yParity) === 0) throw new RangeError('no key made this signature')
-      return memory.slice(result, result + 65)
-    },
-    sign(hash, privateKey) {
-      memory.set(hash, start)
-      memory.set(privateKey, start + 32)
-      const yParity = curve.sign()
-      if (yParity < 0) throw new RangeError('not a private key')
-      return { compact: memory.slice(result, result + 64), yParity }
-    },
-    publicKey(privateKey) {
-      memory.set(privateKey, start)
-      if (curve.publicKey() === 0) throw new RangeError('not a private key')
-      return memory.slice(result, result + 65)
-    },
-  }
+  return { curve, memory: new Uint8Array(curve.memory.buffer), start }
+})
+
+export async function loadSecp256k1(): Promise<void> {
+  await loadable.load()
 }
 
-export const secp256k1Implementation = new Loadable(createWasm, () => javascript, javascript)
-
-/** Switches to WebAssembly if available. May be called repeatedly; never rejects. */
-export async function loadSecp256k1(): Promise<void> {
-  await secp256k1Implementation.load()
+function resultOf({ memory, start }: CurveModule, length: number): Uint8Array {
+  return memory.slice(start + 96, start + 96 + length)
 }
 
 /**
@@ -108,16 +72,21 @@ export function recoverPublicKey(
   yParity: number,
 ): Uint8Array | undefined {
   if (r <= 0n || r >= ORDER || s <= 0n || s >= ORDER || (yParity !== 0 && yParity !== 1)) return undefined
-  try {
-    return secp256k1Implementation.current.recover(hash, compact(r, s), yParity)
-  } catch {
-    return undefined // r is not the x of a point on the curve
-  }
+  const module = loadable.current
+  module.memory.set(hash, module.start)
+  module.memory.set(compact(r, s), module.start + 32)
+  // 0 if r is not the x of a point on the curve
+  return module.curve.recover(yParity) === 0 ? undefined : resultOf(module, 65)
 }
 
 /** Signs a 32-byte hash deterministically (RFC 6979) with a low `s`. */
 export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
-  const { compact, yParity } = secp256k1Implementation.current.sign(hash, privateKey)
+  const module = loadable.current
+  module.memory.set(hash, module.start)
+  module.memory.set(privateKey, module.start + 32)
+  const yParity = module.curve.sign()
+  if (yParity < 0) throw new RangeError('not a private key')
+  const compact = resultOf(module, 64)
   return {
     r: BigInt(toHex(compact.subarray(0, 32))),
     s: BigInt(toHex(compact.subarray(32, 64))),
@@ -126,7 +95,10 @@ export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
 }
 
 export function addressOfKey(privateKey: Hex): Address {
-  return addressOfPublicKey(secp256k1Implementation.current.publicKey(fromHex(privateKey)))
+  const module = loadable.current
+  module.memory.set(fromHex(privateKey), module.start)
+  if (module.curve.publicKey() === 0) throw new RangeError('not a private key')
+  return addressOfPublicKey(resultOf(module, 65))
 }
 
 export function addressOfPublicKey(publicKey: Uint8Array): Address {

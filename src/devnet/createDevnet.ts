@@ -6,14 +6,7 @@ import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1, ORDER } from '../crypto/secp256k1.ts'
-import {
-  type CreateEngine,
-  ENGINE_NAMES,
-  type EngineName,
-  Evms,
-  loadEngine,
-  WasmRefused,
-} from '../engine/evm.ts'
+import { ENGINE_NAMES, type EngineName, Evms, loadEngine } from '../engine/evm.ts'
 import { checksummed } from '../model/account/account.ts'
 import {
   accountOfKey,
@@ -42,6 +35,7 @@ import type { ForkBeginning } from './forkNetwork.ts'
 /** Creates a devnet and starts its rhythm. Rejects with `InvalidOption` for an unknown option or an invalid value. */
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const site = callSite(createDevnet)
+  attributedNow(site, requireWasm)
   await prepareForDevnets()
   const settings = attributedNow(site, () => parseOptions(options))
   attributedNow(site, () => {
@@ -49,7 +43,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   })
   const [accounts, createEngine] = await Promise.all([
     attributed(site, () => accountsOf(settings)),
-    attributed(site, () => engineOf(settings)),
+    attributed(site, () => loadEngine(settings.engine ?? engineOfEnvironment())),
     loadKeccak(),
     loadSecp256k1(),
   ])
@@ -87,15 +81,6 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   return devnet
 }
 
-async function engineOf({ engine = engineOfEnvironment() }: Settings): Promise<CreateEngine> {
-  try {
-    return await loadEngine(engine, onWasmRefused)
-  } catch (error) {
-    if (!(error instanceof WasmRefused)) throw error
-    throw new InvalidOption('engine', 'wasm or ethereumjs where WebAssembly is not allowed', engine)
-  }
-}
-
 /** Reads the environment variable PRESEAL_ENGINE. In browsers, which have no such variables, the default applies. */
 function engineOfEnvironment(): EngineName {
   const name = globalThis.process?.env?.PRESEAL_ENGINE
@@ -105,12 +90,16 @@ function engineOfEnvironment(): EngineName {
   return known
 }
 
-let hasWarned = false
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
 
-function onWasmRefused(): void {
-  if (hasWarned) return
-  hasWarned = true
-  console.warn('preseal: WebAssembly is not allowed here: EthereumJS runs the code, many times slower')
+function requireWasm(): void {
+  try {
+    new WebAssembly.Module(EMPTY_MODULE)
+  } catch {
+    throw new Error(
+      "preseal needs WebAssembly, which is not allowed here: allow it in the page's content security policy with 'wasm-unsafe-eval'",
+    )
+  }
 }
 
 async function accountsOf({

@@ -9,7 +9,7 @@ import { BothEngines } from './both/bothEngines.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
 import { FetchingEngine } from './fetchingEngine.ts'
 import { type HitCollector, hitCollector } from './hits.ts'
-import { isWasmAllowed, WasmEngine } from './wasm/wasmEngine.ts'
+import { WasmEngine } from './wasm/wasmEngine.ts'
 
 export class Evm {
   /** The `Work` whose limits and pauses apply to the runs. Default: `URGENT`, the sequencer's work. */
@@ -94,19 +94,9 @@ export type CreateEngine = (rules: Rules) => Engine
 
 export const createEngine: CreateEngine = (rules) => new WasmEngine(rules)
 
-/** Thrown if the engine `both` is requested and WebAssembly is not allowed. */
-export class WasmRefused extends Error {}
-
-/**
- * Loads the engine `name`. If a content security policy forbids WebAssembly, calls `onWasmRefused` and loads
- * EthereumJS, or rejects with `WasmRefused` if `name` is `both`.
- */
-export async function loadEngine(name: EngineName, onWasmRefused: () => void): Promise<CreateEngine> {
-  if (name !== 'ethereumjs' && !isWasmAllowed()) {
-    if (name === 'both') throw new WasmRefused('WebAssembly is not allowed here')
-    onWasmRefused()
-  } else if (name === 'wasm') return createEngine
+export async function loadEngine(name: EngineName): Promise<CreateEngine> {
+  if (name === 'wasm') return createEngine
   const { EthereumjsEngine } = await import('./ethereumjs/ethereumjsEngine.ts')
-  if (name !== 'both') return (rules) => new EthereumjsEngine(rules)
+  if (name === 'ethereumjs') return (rules) => new EthereumjsEngine(rules)
   return (rules) => new BothEngines(new WasmEngine(rules), new EthereumjsEngine(rules))
 }

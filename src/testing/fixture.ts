@@ -88,9 +88,9 @@ export function fixtureFrom<V extends Values>(
 }
 
 function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
-  // Compiles the WebAssembly of these functions on other threads, while the rest of the test file is loaded.
-  void loadKeccak()
-  void loadSecp256k1()
+  // Compiles the WebAssembly of these functions on other threads, while the rest of the test file is loaded. `createDevnet`
+  // reports failures.
+  Promise.all([loadKeccak(), loadSecp256k1()]).catch(() => {})
   const fixture = Object.assign((devnet: Devnet) => recipe.on(devnet), {
     async use(options: { readonly rhythm?: Rhythm | undefined } = {}) {
       requireOptions(`fixture ${recipe.name}: use`, options, USE_OPTIONS, fixture.use)

@@ -3,19 +3,14 @@ import { Loadable } from '../loadable.ts'
 import type { PairingCurve } from './pairingCurve.ts'
 
 /** The curve of EIP-196 and EIP-197, also called alt_bn128. */
-export const bn254 = new Loadable<PairingCurve>(
-  async () => (await import('./mclCurve.ts')).createMclBn254(),
-  async () => (await import('./nobleCurve.ts')).createNobleBn254(),
-)
+export const bn254 = new Loadable<PairingCurve>(async () => (await import('./mclCurve.ts')).createMclBn254())
 
 /** The curve of EIP-2537 and of KZG commitments. */
-export const bls12381 = new Loadable<PairingCurve>(
-  async () => (await import('./mclCurve.ts')).createMclBls12381(),
-  async () => (await import('./nobleCurve.ts')).createNobleBls12381(),
+export const bls12381 = new Loadable<PairingCurve>(async () =>
+  (await import('./mclCurve.ts')).createMclBls12381(),
 )
 
 /** Verifies P-256 signatures (FIPS 186-5), also with high `s`. Input (160 bytes): hash, r, s, public key (x and y). */
-export const p256 = new Loadable<(input: Uint8Array) => boolean>(
-  async () => (await import('./mclP256.ts')).createMclP256(),
-  async () => (await import('./nobleCurve.ts')).verifyP256,
+export const p256 = new Loadable<(input: Uint8Array) => boolean>(async () =>
+  (await import('./mclP256.ts')).createMclP256(),
 )

@@ -93,7 +93,6 @@ function groupOf(mcl: Mcl, name: 'G1' | 'G2', hasCofactor: boolean): Group {
 }
 
 class MclCurve implements PairingCurve {
-  readonly name = 'wasm'
   readonly #mcl: Mcl
   readonly #encoding: Encoding
   readonly #modulus: Uint8Array

@@ -4,7 +4,6 @@
  * for a point that is not on the curve or, where required, not in the subgroup.
  */
 export interface PairingCurve {
-  readonly name: 'javascript' | 'wasm'
   /** Returns the sum of the two points in `input`, which may be outside the subgroup. */
   add(group: GroupName, input: Uint8Array): Uint8Array | undefined
   /** Returns the sum of the products of all pairs in `input`, each a point of the subgroup and a 32-byte scalar. */

@@ -9,6 +9,7 @@ import {
 } from '@ethereumjs/evm'
 import { createVM, runTx, type VM } from '@ethereumjs/vm'
 import { EMPTY_BYTES, fromHex, ZERO_HASH } from '../../bytes/hex.ts'
+import { bls12381 } from '../../crypto/curves/curves.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { isSince } from '../../model/hardfork/hardfork.ts'
 import { PRECOMPILES } from '../../model/hardfork/ruleTables.ts'
@@ -27,6 +28,9 @@ import { addressObject, evmParamsOf, transactionOf } from './transaction.ts'
 import { watch } from './watch.ts'
 
 type Common = VM['common']
+
+/** EthereumJS's key of the KZG precompile (EIP-4844), which verifies proofs on preseal's curve. */
+const KZG_POINT_EVALUATION = '0a'.padStart(40, '0')
 
 export class Machine {
   readonly #rules: Rules
@@ -59,6 +63,13 @@ export class Machine {
       ...{ common, stateManager, blockchain, params: evmParamsOf(rules) },
       customPrecompiles: await precompilesOfL2(rules),
     })
+    const kzg = evm.precompiles.get(KZG_POINT_EVALUATION)
+    if (kzg !== undefined) {
+      evm.precompiles.set(KZG_POINT_EVALUATION, async (input) => {
+        await bls12381.load()
+        return kzg(input)
+      })
+    }
     // The EVM's listener for hardfork changes, which do not occur here, would keep each VM in memory with its `Common`.
     common.events.removeAllListeners('hardforkChanged')
     if (moved !== undefined) {

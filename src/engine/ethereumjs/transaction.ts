@@ -11,8 +11,7 @@ import { Capability, paramsTx, type TypedTransaction } from '@ethereumjs/tx'
 import type { KZG } from '@ethereumjs/util'
 import { Address as AddressObject } from '@ethereumjs/util'
 import { type Address, fromHex, type Hex, toHex, toQuantity } from '../../bytes/hex.ts'
-import { createNobleBls12381 } from '../../crypto/curves/nobleCurve.ts'
-import type { PairingCurve } from '../../crypto/curves/pairingCurve.ts'
+import { bls12381 } from '../../crypto/curves/curves.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
 import { isKzgProof } from '../../crypto/kzgProof.ts'
 import { recoverPublicKey } from '../../crypto/secp256k1.ts'
@@ -108,10 +107,7 @@ function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, ch
   return publicKey.subarray(1)
 }
 
-let curve: PairingCurve | undefined
-
-/** Verifies a KZG proof with the JavaScript curve, because EthereumJS calls this function synchronously. */
-export function verifyKzgProof(commitment: Hex, z: Hex, y: Hex, proof: Hex): boolean {
-  curve ??= createNobleBls12381()
-  return isKzgProof(curve, fromHex(commitment), fromHex(z), fromHex(y), fromHex(proof))
+/** Requires that `bls12381` is loaded, because EthereumJS calls this function synchronously. */
+function verifyKzgProof(commitment: Hex, z: Hex, y: Hex, proof: Hex): boolean {
+  return isKzgProof(bls12381.current, fromHex(commitment), fromHex(z), fromHex(y), fromHex(proof))
 }

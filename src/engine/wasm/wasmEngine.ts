@@ -46,14 +46,3 @@ export class WasmEngine implements Engine {
     })
   }
 }
-
-const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
-
-/** Returns whether WebAssembly may be compiled. A page's content security policy may forbid it. */
-export function isWasmAllowed(): boolean {
-  try {
-    return new WebAssembly.Module(EMPTY_MODULE) instanceof WebAssembly.Module
-  } catch {
-    return false
-  }
-}

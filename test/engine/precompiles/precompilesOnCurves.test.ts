@@ -1,5 +1,5 @@
-/** Precompiles on curves, as WebAssembly and in JavaScript, beside EthereumJS's. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+/** Precompiles on curves, beside EthereumJS's, whose curves are noble's. */
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
 import { bls12381, bn254, p256 } from '../../../src/crypto/curves/curves.ts'
 import { Loadable } from '../../../src/crypto/loadable.ts'
@@ -31,24 +31,11 @@ async function expectEqual(number: number, inputs: readonly Uint8Array[]): Promi
   }
 }
 
-const JAVASCRIPT = {
-  name: 'in JavaScript',
-  isWasm: false,
-  use: async () => {
-    for (const curve of [bn254, bls12381, p256]) await curve.useJavaScript()
-  },
-}
-const WASM = {
-  name: 'as WebAssembly',
-  isWasm: true,
-  use: async () => void (await Promise.all([bn254, bls12381, p256].map((curve) => curve.useWasm()))),
-}
-
-// Other files of the process find WebAssembly in use.
-afterAll(WASM.use, LONG_MS)
-
-describe.each([WASM, JAVASCRIPT])('$name', ({ use, isWasm }) => {
-  beforeAll(use, LONG_MS)
+describe('in WebAssembly', () => {
+  beforeAll(
+    async () => void (await Promise.all([bn254, bls12381, p256].map((curve) => curve.load()))),
+    LONG_MS,
+  )
 
   describe.each([
     ['bn254', 0x06, 0x07, undefined, undefined, 0x08],
@@ -108,8 +95,8 @@ describe.each([WASM, JAVASCRIPT])('$name', ({ use, isWasm }) => {
         const curve = new CurveInputs(name, random)
         const [a, b, c] = random.list(3, () => curve.g1()) as [Uint8Array, Uint8Array, Uint8Array]
         const g2 = curve.g2()
-        // More than are computed at once, and in JavaScript more than one.
-        const counts = isWasm ? { g1: 150, g2: 70, pairs: 20 } : { g1: 6, g2: 4, pairs: 4 }
+        // More than are computed at once.
+        const counts = { g1: 150, g2: 70, pairs: 20 }
         const runs: [number, Uint8Array][] = [
           [pairing, join(random.list(counts.pairs, () => [random.pick([a, b]), g2]))],
         ]
@@ -271,27 +258,13 @@ describe.each([WASM, JAVASCRIPT])('$name', ({ use, isWasm }) => {
 })
 
 describe('loading', () => {
-  it('takes WebAssembly, once', async () => {
+  it('happens once', async () => {
     let created = 0
-    const loadable = new Loadable(
-      async () => ++created,
-      async () => -1,
-    )
+    const loadable = new Loadable(async () => ++created)
     expect(() => loadable.current).toThrow('load() was not awaited')
     await Promise.all([loadable.load(), loadable.load()])
     expect(loadable.load()).toBeUndefined()
     expect([loadable.current, created]).toEqual([1, 1])
-  })
-
-  it('takes JavaScript where WebAssembly is not allowed, and does not try again', async () => {
-    let tried = 0
-    const loadable = new Loadable(
-      () => Promise.reject(new Error(`not allowed: ${++tried}`)),
-      async () => 'JavaScript',
-    )
-    await loadable.load()
-    expect(loadable.load()).toBeUndefined()
-    expect([loadable.current, tried]).toEqual(['JavaScript', 1])
   })
 })
 

@@ -4,4 +4,4 @@ import { type CreateEngine, ENGINE_NAMES, loadEngine } from '../../../src/engine
 const name = ENGINE_NAMES.find((each) => each === process.env.PRESEAL_ENGINE) ?? 'wasm'
 
 /** Returns an engine for rules. EthereumJS is loaded only if it is named. */
-export const createEngine: CreateEngine = await loadEngine(name, () => {})
+export const createEngine: CreateEngine = await loadEngine(name)
