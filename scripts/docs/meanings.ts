@@ -317,8 +317,6 @@ export const TOPICS: Topics = {
     'preseal_getTimeline(hash)': 'Returns the history of a transaction, step by step',
     'preseal_explain(hash, isLocated)':
       'Returns the reason why a transaction is not included or failed, with its Solidity stack trace; without a hash, the contents of `pending`',
-    'preseal_getWaiting(page: {limit?, after?})':
-      'Returns waiting transactions, each with the reason why it waits: `{total, transactions, next}`',
     'preseal_getRhythm()':
       'Returns the rhythm (`interval`, `manual` or `instant`), its milliseconds, the time, and the open block',
     'preseal_setRhythm(change: {rhythm?, blockMs?, tickMs?})':

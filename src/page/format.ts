@@ -25,11 +25,6 @@ function decimal(amount: bigint, unit: bigint, digits: number): string {
   return `${sign}${grouped(size / unit)}${rest === '' ? '' : `.${rest}`}`
 }
 
-/** Formats a share in percent, such as `12.5 %`. Returns an empty string if `whole` is 0. */
-export function percent(part: number, whole: number): string {
-  return whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`
-}
-
 /** Converts a JSON-RPC quantity to a number. Returns 0 for `null` and `undefined`. */
 export function numberOf(hex: string | null | undefined): number {
   return hex === null || hex === undefined ? 0 : Number(hex)

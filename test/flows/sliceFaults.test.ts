@@ -100,7 +100,11 @@ describe('a hidden slice', () => {
     await devnet.faults.stalePending({ slices: 3 })
     const hidden = await call(devnet)
     await devnet.tick()
-    const { transactions } = await ask<{ transactions: { hash: string }[] }>(devnet, 'preseal_getWaiting')
+    const { transactions } = await ask<{ transactions: { hash: string }[] }>(
+      devnet,
+      'preseal_searchTransactions',
+      { state: 'waiting' },
+    )
     expect(transactions.map(({ hash }) => hash)).toEqual([hidden])
   })
 })

@@ -172,7 +172,10 @@ it('the rhythm is that of the fork, which ticks, seals and waits by itself', asy
     devnet.request({ method, params } as never) as Promise<Answered>
   const number = Number(await own('eth_blockNumber'))
   await devnet.send({ from: devnet.accounts[1]!.address, to: BOB, value: 1n, until: 'accepted' })
-  expect(await own('preseal_getWaiting')).toMatchObject({ total: '0x1', transactions: [{ to: BOB }] })
+  expect(await own('preseal_searchTransactions', { state: 'waiting' })).toMatchObject({
+    total: '0x1',
+    transactions: [{ to: BOB }],
+  })
   expect(await own('preseal_tick')).toMatchObject({ blockNumber: hex(number + 1), slice: '0x1' })
   expect(await own('preseal_getRhythm')).toMatchObject({
     rhythm: 'manual',

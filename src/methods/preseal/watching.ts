@@ -5,7 +5,6 @@ import { dropText } from '../../rpc/errors/refusals.ts'
 import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Milestone } from '../../sequencer/timeline.ts'
-import { pageOf } from '../../wire/blockContent.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { boolean, optional, withDefault } from '../../wire/parser.ts'
 import { andThen } from '../../work/maybePromise.ts'
@@ -129,23 +128,6 @@ function explainPending({ chain, pool, deviations }: ReadContext): unknown {
   }
 }
 
-/** Returns a page of the waiting transactions. If the transaction `after` no longer waits, returns the first page. */
-export const preseal_getWaiting = read.long(
-  params(pageOf(parseHash, 100, 1_000)),
-  async (context, { limit, after }) => {
-    const waiting = waitingInOrder(context)
-    const start = after === undefined ? 0 : waiting.findIndex(({ hash }) => hash === after) + 1
-    const page = waiting.slice(start, start + limit)
-    const transactions: unknown[] = []
-    for (const transaction of page) {
-      await context.work.pause()
-      transactions.push(encodeWaiting(context, transaction))
-    }
-    const isLast = start + page.length >= waiting.length
-    return { total: encodeQuantity(waiting.length), transactions, next: isLast ? null : page.at(-1)!.hash }
-  },
-)
-
 /** Returns the pooled transactions in the order in which they arrived, then those of slices that a fault hides. */
 export function waitingInOrder({ pool, chain }: ReadContext): Transaction[] {
   const pooled = [...pool.contents.byHash.entries()]
@@ -153,27 +135,4 @@ export function waitingInOrder({ pool, chain }: ReadContext): Transaction[] {
     .sort((a, b) => a.arrival - b.arrival)
   const hidden = (chain.open?.block.transactions ?? []).filter(({ hash }) => chain.hidden(hash) !== undefined)
   return [...pooled.map(({ transaction }) => transaction), ...hidden]
-}
-
-function encodeWaiting(context: ReadContext, transaction: Transaction): unknown {
-  const { hash, from, to, nonce, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  const why = context.whyWaiting(transaction)
-  return {
-    hash,
-    from,
-    to: to ?? null,
-    nonce: encodeQuantity(nonce),
-    value: encodeQuantity(value),
-    gas: encodeQuantity(gasLimit),
-    maxFeePerGas: encodeQuantity(maxFeePerGas),
-    maxPriorityFeePerGas: encodeQuantity(maxPriorityFeePerGas),
-    since: sinceOf(context.timeline.of(hash)),
-    cause: why.kind,
-    reason: waitingText(why),
-  }
-}
-
-/** Returns when the transaction last entered the pool, in milliseconds; `null` if that step is no longer kept. */
-function sinceOf(steps: readonly { readonly kind: string; readonly atMs: number }[]): number | null {
-  return steps.findLast(({ kind }) => kind === 'pooled')?.atMs ?? null
 }

@@ -25,7 +25,10 @@ it('a chain of a port answers them with what its base had and with what happened
 
   const [from] = await on('alice', 'eth_accounts')
   const hash = await on('alice', 'eth_sendTransaction', { from, to: STRANGER, value: '0x5' })
-  expect(await on('alice', 'preseal_getWaiting')).toMatchObject({ total: '0x1', transactions: [{ hash }] })
+  expect(await on('alice', 'preseal_searchTransactions', { state: 'waiting' })).toMatchObject({
+    total: '0x1',
+    transactions: [{ hash }],
+  })
   expect(await on('alice', 'preseal_tick')).toMatchObject({ slice: '0x1', transactionCount: '0x1' })
   const sealed = await on('alice', 'preseal_seal')
   expect(Number(sealed.blockNumber)).toBe(before + 1)
