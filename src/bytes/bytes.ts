@@ -12,7 +12,6 @@ export function areEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a === b || (a.length === b.length && a.every((byte, i) => byte === b[i]))
 }
 
-/** Returns the number of 1 bits in a 32-bit integer. */
 export function countBits(bits: number): number {
   let count = bits - ((bits >>> 1) & 0x55555555)
   count = (count & 0x33333333) + ((count >>> 2) & 0x33333333)
@@ -37,7 +36,6 @@ export function toBinary(bytes: Uint8Array): string {
 /** A reused buffer for up to 32 bytes. Most inputs are hashes, or shorter. */
 const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.alloc(32)
 
-/** Returns the bytes of a string that `toBinary` made. */
 export function fromBinary(binary: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(binary.length)
   for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)

@@ -32,7 +32,6 @@ export function toDigits(bytes: Uint8Array): string {
   return digits
 }
 
-/** Returns `bytes` as `0x` and lower-case hex digits. */
 export function toHex(bytes: Uint8Array): Hex {
   return hexOf(bytes, 0, bytes.length)
 }
@@ -115,7 +114,6 @@ export function isHex(text: string): text is Hex {
   return (text.length & 1) === 0 && DIGITS.test(text)
 }
 
-/** Fills `bytes` from the digits after `0x`. Returns whether all characters are digits. */
 function readDigits(text: string, bytes: Uint8Array): boolean {
   // A character that is not a hex digit sets a bit of `seen` above the lowest four.
   let seen = 0

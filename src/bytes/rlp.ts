@@ -30,7 +30,6 @@ export function viewRlp(bytes: Uint8Array): RlpValue {
 
 class ViewReader {
   readonly #bytes: Uint8Array
-  /** The position of the next item. */
   at = 0
 
   constructor(bytes: Uint8Array) {

@@ -48,7 +48,6 @@ export class Chain {
   #state: ChainState
   /** Memory for packed blocks. Each chain has its own memory, which is freed with the chain. */
   readonly #memory = new ByteArena()
-  /** Blocks that the next call of `pack` packs. */
   readonly #unpacked: StoredBlock[] = []
 
   constructor(state: ChainState, options: ChainOptions) {
@@ -94,7 +93,6 @@ export class Chain {
     return this.#state.preconfirmed ?? this.#state.history.latest
   }
 
-  /** Returns the moment of `selector`, or the reason why it is missing. */
   at(selector: Selector): Moment | Missing {
     const { history } = this.#state
     switch (selector.kind) {

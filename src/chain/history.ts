@@ -22,7 +22,6 @@ const MAX_UNPACKED_WEIGHT = 500
 interface Unpacked {
   /** The index in `blocks` of the oldest block that is kept as objects. */
   readonly place: number
-  /** The number of transactions and logs in the blocks kept as objects. */
   readonly weight: number
 }
 
@@ -42,7 +41,6 @@ interface Parts {
   readonly pruned: Totals
 }
 
-/** The members of `Totals` that are counts. */
 type Counted = Exclude<keyof Totals, 'isEmpty'>
 
 export class History {
@@ -60,7 +58,6 @@ export class History {
     this.origin = parts.origin
   }
 
-  /** Returns the history that consists of `genesis`, a first block with any number. */
   static of(genesis: SealedBlock): History {
     const newest = new StoredBlock(genesis, totalsAfter(undefined, genesis.block))
     return new History({
@@ -183,7 +180,6 @@ export class History {
     return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
-  /** Returns the totals up to a block; `undefined` if the block is pruned or unknown. */
   totals(number: number): Totals | undefined {
     const stored = this.#parts.blocks.get(this.#placeOf(number))
     return stored instanceof StoredBlock ? stored.totals : undefined
@@ -212,7 +208,6 @@ export class History {
     return this.totals(number)!.groups - this.totals(this.lowest)!.groups + 1
   }
 
-  /** Returns the numbers of the oldest and the newest block of a group. */
   group(index: number): { readonly oldest: number; readonly newest: number } {
     if (index === 0) return { oldest: this.first, newest: this.first }
     const groups = this.totals(this.lowest)!.groups + index - 1

@@ -31,12 +31,10 @@ class RecentLogs implements Logs {
     this.#keys = keys
   }
 
-  /** Yields each key with the numbers of the logs that have the key. */
   entries(): Iterable<readonly [string, readonly number[]]> {
     return this.#keys.entries()
   }
 
-  /** Returns the numbers in [`from`, `end`) of the logs that have a key of each list in `alternatives`. */
   numbersOf(
     alternatives: readonly (readonly LogKey[])[],
     from: number,
@@ -54,7 +52,6 @@ class RecentLogs implements Logs {
       .filter((number) => others.every((list) => list[placeAmong(list, number)] === number))
   }
 
-  /** Returns the numbers of the logs that have any of `keys`; `undefined` if no log does. */
   #anyOf(keys: readonly LogKey[]): readonly number[] | undefined {
     const lists = keys.map(({ text }) => this.#keys.get(text)).filter((list) => list !== undefined)
     return lists.length > 1 ? [...new Set(lists.flat())].sort((a, b) => a - b) : lists[0]

@@ -89,7 +89,6 @@ export class LogSegment implements Logs {
     return common(lists, from, end)
   }
 
-  /** Returns the numbers of the logs that have any of `keys`; `undefined` if no log does. */
   #anyOf(keys: readonly LogKey[]): Uint32Array | undefined {
     const lists = keys.map((key) => this.#under(key)).filter((list) => list !== undefined)
     return lists.length > 1 ? united(lists) : lists[0]
@@ -218,7 +217,6 @@ function hashOf(key: string): number {
   return textHash(key) >>> 0
 }
 
-/** Returns the numbers in [`from`, `end`) that all `lists` contain. */
 function common(lists: readonly Uint32Array[], from: number, end: number): Uint32Array {
   const [shortest, ...others] = lists
     .map((list) => list.subarray(seek(list, from, 0), seek(list, end, 0)))

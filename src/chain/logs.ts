@@ -13,7 +13,6 @@ export interface LogLimits {
   readonly results: number
 }
 
-/** The matching logs, or the reason for refusing the request. */
 export type LogAnswer<T = PlacedLog> = { readonly kind: 'logs'; readonly logs: readonly T[] } | LogRefused
 
 export type LogRefused =

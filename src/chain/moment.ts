@@ -48,7 +48,6 @@ export function asSlice({ block, state, slices, previous }: Preconfirmed): Slice
   return { block, state, slices, previous }
 }
 
-/** Returns the index of the first transaction of a slice. */
 export function firstTransactionIndex({ previous }: SliceMoment): number {
   return previous?.block.transactions.length ?? 0
 }
@@ -92,7 +91,6 @@ export function nextNonce(
 
 export interface ReorgRoom {
   readonly removable: number
-  /** The number of the fork block if a reorg can remove all blocks after it. */
   readonly forkBlock: bigint | undefined
 }
 

@@ -5,7 +5,6 @@ import { wholeNumberOf } from '../terminal/flags.ts'
 
 const KEPT = '--history <blocks>'
 
-/** Flags that have another name in preseal. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['-f', '--fork-url'],
   ['--fork', '--fork-url'],
@@ -116,7 +115,6 @@ export function withCounterpart(refusal: string): string {
   return ours === undefined ? refusal : `error: unknown option '${flag}'\n(In preseal: ${ours})\n`
 }
 
-/** Splits `--flag=value` into name and value. */
 function parted(word: string): [name: string, value: string | undefined] {
   const at = word.startsWith('-') ? word.indexOf('=') : -1
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]

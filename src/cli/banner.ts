@@ -77,7 +77,6 @@ async function printBanner(
   print('')
 }
 
-/** Returns the line about the forked network: its name, the fork block, and whether state is proven. */
 function networkLine({ name, block, hasProofs }: NonNullable<Devnet['network']>): string {
   const checked = hasProofs ? ', with proofs' : ''
   return `${pc.bold('Network')}  ${name}, block ${block.number} ${pc.dim(block.hash)}${checked}`
@@ -121,7 +120,6 @@ function* valuesIn(values: object, above: string): Generator<readonly [path: str
   }
 }
 
-/** Returns wei as ether, with all decimals. */
 export function etherText(wei: bigint): string {
   const digits = String(wei).padStart(19, '0')
   const decimals = digits.slice(-18).replace(/0+$/, '')
@@ -157,7 +155,6 @@ export function warnOfNetwork(
 /** The intrinsic gas of every transaction (Yellow Paper, appendix G). */
 const INTRINSIC_GAS = 21_000n
 
-/** Warns if the block gas limit is below the gas that every transaction needs. */
 export function warnOfGasLimit(
   { gasLimit, disableBlockGasLimit }: Pick<Settings, 'gasLimit' | 'disableBlockGasLimit'>,
   { format }: Pick<Invocation, 'format'>,

@@ -197,10 +197,8 @@ type Accounts = Parameters<Devnet['artifacts']['contractAt']>[0]
 
 export interface TransactionDescription {
   readonly from: Address
-  /** `undefined` if the transaction creates a contract. */
   readonly to: Address | undefined
   readonly contractAddress: Address | undefined
-  /** The name of the called or created contract, if its ABI is known. */
   readonly contract: string | undefined
   /** The function with its arguments, or the first bytes of unknown data; `undefined` without data or in creations. */
   readonly call: string | undefined

@@ -12,7 +12,6 @@ import { type Lines, textLines } from './textLines.ts'
 
 export interface EventPrinterOptions {
   readonly format: Format
-  /** Whether to print the call tree of each transaction. */
   readonly trace: boolean
   readonly consoleLogs: boolean
   readonly hasHyperlinks?: boolean
@@ -94,7 +93,6 @@ export class EventPrinter {
     })
   }
 
-  /** Resolves when all earlier events have been printed. */
   flush(): Promise<void> {
     return this.#last
   }

@@ -112,7 +112,6 @@ function fail(why: string, cause?: unknown): never {
   throw new FileFailed(`fixture ${why}`, { cause })
 }
 
-/** Shows the number of sealed blocks and transactions while the fixture in `file` runs, until `end` is called. */
 export function showProgress(devnet: Devnet, file: string, output: Output): { end(): void } {
   let blocks = 0
   let transactions = 0

@@ -25,7 +25,6 @@ export interface Invocation extends PageChoice {
   /** Whether to print the URL as JSON, even if `format` is `silent`. */
   readonly isJson: boolean
   readonly requests: 'refused' | 'all' | 'none'
-  /** Whether to print the call tree of each transaction. */
   readonly trace: boolean
   /** Serves many chains instead of one. Only for `preseal serve`. */
   readonly serve: Serve | undefined

@@ -9,7 +9,6 @@ export interface LinkOptions {
   readonly hasHyperlinks: boolean
 }
 
-/** Returns the URL of `path` on the page. `undefined` if no page is served. */
 export function urlOf({ pageUrl }: Pick<LinkOptions, 'pageUrl'>, path: string): string | undefined {
   return pageUrl && pageUrl + path
 }

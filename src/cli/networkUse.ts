@@ -17,9 +17,7 @@ export class NetworkUse {
   readonly #output: Output
   readonly #now: () => number
   readonly #unwatch: () => void
-  /** Requests that the node has not answered yet. */
   #waiting = 0
-  /** Batches of requests that the node has not answered yet. */
   #openBatches = 0
   #sinceMs = 0
   #waitedMs = 0

@@ -43,7 +43,6 @@ function print(line: string): void {
 
 let isEnding = false
 let config: Config | undefined
-/** Whether an output file could not be written. */
 let hasLost = false
 
 async function main(): Promise<void> {

@@ -118,7 +118,6 @@ function blockLine({ header, hash }: Block, transactions: number, links: LinkOpt
 interface FailureReason {
   readonly text: string
   readonly stackTrace: SolidityStackTrace | undefined
-  /** The decoded custom error, if a known ABI declares it. */
   readonly error: Decoded | undefined
 }
 

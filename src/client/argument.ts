@@ -15,7 +15,6 @@ export function checkArgument(parameter: Parameter, value: unknown, path: string
   }
 }
 
-/** Returns a `TypeError` that names the path, the expected type and the value, and the hint if there is one. */
 export function unexpected(path: string, expected: string, value: unknown, hint?: string): TypeError {
   const text = `${path}: expected ${expected}, got ${shown(value)}`
   return new TypeError(hint === undefined ? text : `${text}; ${hint}`)

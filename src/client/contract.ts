@@ -95,7 +95,6 @@ export class ContractAbi {
     })
   }
 
-  /** Returns the error of this ABI that `data` encodes; `undefined` if no error matches. */
   error(data: Hex): Decoded | undefined {
     return this.#codec.error(data)
   }

@@ -52,7 +52,6 @@ const FILLED_IN = 'it is filled in; to set it, use devnet.request with eth_sendT
 const FUNCTION = 'the function is functionName'
 const BLOCK = 'the block is at'
 
-/** Hints for fields that have another name in viem, ethers or JSON-RPC. */
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['account', 'the sender is from: an address'],
   ['gasLimit', 'the gas limit is gas'],

@@ -23,7 +23,6 @@ export function keccakOfHex(hex: Hex): Uint8Array {
   return hash(fromHex(hex))
 }
 
-/** Switches to WebAssembly. */
 export function loadKeccak(): Promise<void> {
   loading ??= hashWasm.createKeccak(256).then((hasher) => {
     hash = (message) => hasher.init().update(message).digest('binary')

@@ -7,5 +7,4 @@ import setup from './trustedSetup.json' with { type: 'json' }
 
 export const G1_MONOMIAL: readonly string[] = setup.g1Monomial
 
-/** The points of `g2_monomial` by index. */
 export const G2_MONOMIAL: Readonly<Record<0 | 1 | 64, string>> = setup.g2Monomial

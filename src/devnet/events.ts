@@ -16,7 +16,6 @@ export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, Fau
 /** The events of blocks and transactions, and the event `fault` of planned faults. */
 export interface ChainEvents extends Events, Pick<FaultEvents, 'fault'> {}
 
-/** Adds each listener to the part of the devnet that emits its event. */
 export class EventEmitters {
   readonly #provider: Provider
   readonly #sequencer: Listeners<Events>

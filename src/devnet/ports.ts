@@ -10,7 +10,6 @@ import type { Answers } from '../server/webSocket.ts'
 export class DevnetPorts {
   readonly #settings: Settings
   readonly #context: RpcContext
-  /** Listeners, including those that are being opened. */
   readonly #listeners = new Set<Promise<Listener>>()
 
   constructor(settings: Settings, context: RpcContext) {
@@ -32,7 +31,6 @@ export class DevnetPorts {
     return listener
   }
 
-  /** Closes all listeners, including those that are being opened. */
   close(): Promise<unknown> {
     const closing = [...this.#listeners].map((opening) =>
       opening.then(

@@ -124,7 +124,6 @@ export interface Step {
   readonly gas: bigint
   /** The gas cost, including the gas passed to a call. */
   readonly cost: bigint
-  /** The call depth; 0 for the outermost frame. */
   readonly depth: number
   /** The running code; for a delegated account (EIP-7702), the delegate's code. */
   readonly code: Uint8Array
@@ -151,7 +150,6 @@ interface OutcomeBase {
 
 export interface Success extends OutcomeBase {
   readonly kind: 'success'
-  /** The return data; for a creation, the deployed code. */
   readonly returnData: Uint8Array
   readonly logs: readonly Log[]
   readonly createdAddress: Address | undefined

@@ -125,7 +125,6 @@ function rethrowUnlessMissing(view: FetchingView, error: unknown): undefined {
   return undefined
 }
 
-/** Returns a context that records missing block hashes in `view`. */
 function notingContext(view: FetchingView, context: BlockContext): BlockContext {
   return {
     ...context,

@@ -29,7 +29,6 @@ export class ChainFaults implements Deviations {
   #visibility: Visibility = VISIBLE
   /** The id of the fault that currently hides slices. */
   #hiddenBy: number | undefined
-  /** Delayed slices of the open block. */
   #held: readonly PublishedSlice[] = []
 
   constructor(onFault: OnFault) {

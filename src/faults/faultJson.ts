@@ -160,7 +160,6 @@ function atLeastOne(max: number): Parser<number> {
   return integer(1, max, `a whole number from 1 to ${max}`)
 }
 
-/** Returns a parser of a number, or of a range given as two numbers. */
 function span(parse: Parser<number>): Parser<Span> {
   return (value, path) => {
     if (!Array.isArray(value)) return parse(value, path)

@@ -69,7 +69,6 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
   reth: refusal(100_000, 200, -32602, ({ limit }) => `query exceeds max block range ${limit}`),
 }
 
-/** Returns the refusal of a range of more than `limit` blocks, with an HTTP status and a JSON-RPC error. */
 function refusal(
   limit: number,
   status: number,

@@ -48,7 +48,6 @@ export class RequestFaults {
   #cuts: readonly Planned<CutFault>[] = []
   readonly #connections = new Set<CloseConnections>()
   #stopWatching: (() => void) | undefined
-  /** Functions that each send one delayed response immediately. */
   readonly #late = new Set<() => void>()
 
   constructor(options: RequestFaultOptions) {

@@ -4,9 +4,7 @@
  */
 
 export interface Measurement<Result> {
-  /** Reads files that `result` needs. */
   load(): Promise<void>
-  /** Returns the result so far as a JSON value. */
   result(): Result
   /** Ends the measurement: devnets that are created later are not measured. */
   end(): void

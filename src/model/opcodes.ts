@@ -169,7 +169,6 @@ export function gasOf({ gas }: Opcode, rules: Rules): number {
   return gas.findLast(([since]) => rules.since(since))![1]
 }
 
-/** Returns the name of an opcode under `rules`; `undefined` if the opcode is not defined. */
 export function nameOf(code: number, rules: Rules): string | undefined {
   // EIP-4399 renamed DIFFICULTY to PREVRANDAO.
   if (code === OP.PREVRANDAO && !rules.since('paris')) return 'DIFFICULTY'
@@ -177,7 +176,6 @@ export function nameOf(code: number, rules: Rules): string | undefined {
   return opcode !== undefined && (code === OP.INVALID || isDefined(opcode, rules)) ? opcode.name : undefined
 }
 
-/** Returns the number of immediate bytes after `opcode`: the bytes that a PUSH pushes. */
 export function pushedBytes(opcode: number): number {
   return opcode >= OP.PUSH1 && opcode <= OP.PUSH32 ? opcode - OP.PUSH1 + 1 : 0
 }

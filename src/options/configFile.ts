@@ -76,7 +76,6 @@ function asFlag(
   return fail(file, `${name}: expected ${EXPECTED[kind]}, got ${JSON.stringify(value) ?? typeof value}`)
 }
 
-/** Converts a path relative to the folder of `file` into a path relative to the working directory. */
 function fromConfigFolder(file: string, path: string): string {
   const absolute = resolve(dirname(file), path)
   const short = relative('', absolute)

@@ -115,7 +115,6 @@ function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
   return new InvalidOption(path, issue.message, issue.input, meantValue(path, issue.input))
 }
 
-/** Returns the allowed word that is most similar to `value`; `undefined` if none is similar. */
 function meantValue(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || !Object.hasOwn(OPTIONS, name)) return undefined
   const { wrapped } = OPTIONS[name as keyof DevnetOptions].pipe[0]

@@ -18,7 +18,6 @@ import './styles/parts.css'
 
 const PLACES = (['now', ...PLAIN] as const).filter((view) => !isReadOnly || view !== 'controls')
 
-/** The page. `children` are above its navigation. */
 export function App({ children }: { children?: ComponentChildren }) {
   useNames(pathOf(route.value))
   return (

@@ -19,7 +19,6 @@ export const sinceWhen = isReport ? 'in the session' : 'since the page was opene
 export const base = isReport ? '' : baseOf(location.pathname)
 
 const PATHS = {
-  /** Returns path and query of the current route, without the prefix `base`. */
   place: () => location.pathname.slice(base.length) + location.search,
   href: (place: string) => base + place,
   /** Returns path and query of a link to a route of the page. `undefined` for other links. */

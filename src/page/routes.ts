@@ -29,7 +29,6 @@ export function routeOf(path: string): Route {
   return { view: 'unknown', path }
 }
 
-/** Returns the path of a route, relative to the chain's path. */
 export function pathOf(route: Route): string {
   switch (route.view) {
     case 'now':

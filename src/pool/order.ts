@@ -17,7 +17,6 @@ export type OrderName = (typeof ORDERS)[number]
 export interface Order {
   /** Waiting transactions whose nonces have been used by other means, such as EIP-7702 authorizations. */
   readonly passed: readonly Transaction[]
-  /** Returns the best executable transaction; `undefined` if no transaction is left. */
   next(): Transaction | undefined
   /** Must be called if the nonce of the transaction from `next` has been used. The sender's next nonce may follow. */
   advance(): void

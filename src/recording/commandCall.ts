@@ -24,7 +24,6 @@ export type Marks = Map<number, Mark>
 
 interface Kind {
   readonly parsers: readonly Parser<unknown>[]
-  /** Returns a function that runs the command with the parsed parameters. */
   prepare(context: RpcContext, marks: Marks, ...given: never[]): Play | Promise<Play>
 }
 

@@ -96,7 +96,6 @@ export class PlayedTime extends HeldTime implements TimeSource {
     return this.#paused !== undefined
   }
 
-  /** Lets the paused command run its next step. */
   continue(): void {
     const paused = this.#paused
     if (paused === undefined) return

@@ -10,7 +10,6 @@ import { parseRecordedEvent, type RecordedEvent } from './recordedEvent.ts'
 const FORMAT = 'recording'
 const VERSION = 1
 
-/** The first line of a recording. */
 export interface RecordingHead {
   /** The version of preseal that made the recording. */
   readonly by: string

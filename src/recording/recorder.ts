@@ -14,7 +14,6 @@ import { CommandProgress } from './commandProgress.ts'
 import { RecordedTime } from './heldTime.ts'
 import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 
-/** Receives the next characters of a recording. */
 export type Write = (text: string) => void
 
 /** Called when another recording, or a replay, replaces this recording. */
@@ -23,7 +22,6 @@ export type OnGiveWay = (to: Successor) => void
 /** A recorded request whose code failed, such as a call or an estimate. */
 export interface FailedRequest {
   readonly method: string
-  /** The message of the JSON-RPC error. */
   readonly message: string
   /** The number of the block under construction when the request was answered. */
   readonly blockNumber: bigint

@@ -74,7 +74,6 @@ export class Commands {
     return this.#sequencer.marks.restore(mark)
   }
 
-  /** Replaces the chain by the chain of `mark`. */
   load(mark: Mark): Promise<void> {
     this.#observer()?.onLoad(mark)
     return this.#sequencer.marks.load(mark)

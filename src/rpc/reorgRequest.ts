@@ -21,7 +21,6 @@ const parseReorged: Parser<ReorgRequest['transactions']> = (value, path) => {
 
 const MAX_REORG = 10_000
 
-/** The members of a reorg, each with its parser. */
 export const REORG = {
   depth: integer(1, MAX_REORG, `a whole number from 1 to ${MAX_REORG}`),
   transactions: parseReorged,

@@ -155,7 +155,6 @@ export class ChainRebuilder {
     return undefined
   }
 
-  /** Closes the open record: applies the receipts and accounts that followed this record. */
   #close(): RecordMismatch | undefined {
     const open = this.#open
     if (open === undefined) return undefined

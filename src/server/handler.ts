@@ -27,7 +27,6 @@ export type Handler = (request: HttpRequest, response: HttpResponse) => void
 const JSON_HEADERS = { 'content-type': 'application/json' }
 const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 
-/** Responds with an HTTP status and a JSON-RPC error. */
 export type Refuse = (response: HttpResponse, status: number, message: string) => void
 
 /** Returns a function that responds with errors. `data`, set only in strict mode, becomes their member `data`. */

@@ -19,7 +19,6 @@ export function isOwnOrigin(origin: string | undefined, host: string | undefined
   return normal(origin) === `http://${own}` || normal(origin) === `https://${own}`
 }
 
-/** Returns the value of the header `access-control-allow-origin` for an accepted request. */
 export function allowOrigin(origin: string | undefined, allowed: readonly string[] | undefined): string {
   return origin === undefined || isAnyAllowed(allowed) ? '*' : origin
 }

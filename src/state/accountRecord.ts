@@ -53,7 +53,6 @@ export class PlainRecord implements AccountRecord {
   }
 }
 
-/** Marks an account of the remote state as deleted. */
 export class DeletedRecord implements AccountRecord {
   readonly address: Address
   readonly nonce = 0n
@@ -87,7 +86,6 @@ export interface AccountChange {
   readonly storage?: Iterable<readonly [slot: bigint, value: bigint]>
 }
 
-/** Returns the record after a change; `undefined` if the change deletes the account. */
 export function changedRecord(
   record: AccountRecord | undefined,
   change: AccountChange,

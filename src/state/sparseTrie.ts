@@ -88,7 +88,6 @@ function divergesFrom(node: Branch<unknown> | HashNode, key: string): boolean {
   return divergence(node.key, key, 0, node.depth) < node.depth
 }
 
-/** Returns the fetched and decoded node in place of `node`, which is on the path to `key`. */
 function read<V>(node: HashNode, key: string, { source, decodeValue }: NodeReader<V>): Node<V> {
   const whole = decoded(viewRlp(source(node.hash, key, node.depth)), key, node.depth, decodeValue)
   const isKnown = node.reference !== undefined

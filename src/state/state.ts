@@ -51,7 +51,6 @@ export {
 
 interface Base {
   readonly remote: RemoteState
-  /** The state root of the remote state. */
   readonly root: Hash
   /** The tries of the forked states; `undefined` if remote values are fetched without proofs. */
   readonly proven: ProvenStates | undefined

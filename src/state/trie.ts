@@ -164,7 +164,6 @@ export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
   return new Branch(trie.key, trie.depth, trie.bitmap & ~bit, children, batch)
 }
 
-/** Yields all keys and values in the order of the keys. */
 export function* entries<V>(trie: Trie<V>): Generator<[key: string, value: V]> {
   if (trie === undefined) return
   if (trie instanceof Leaf) yield [trie.key, trie.value]

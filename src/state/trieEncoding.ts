@@ -20,12 +20,10 @@ import {
 
 export type EncodeValue<V> = (value: V) => Uint8Array
 
-/** The root of the empty trie: keccak(rlp('')). */
 export const EMPTY_ROOT_BYTES: Uint8Array = fromHex(
   '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
 )
 
-/** Returns the Merkle root of a trie, 32 bytes. */
 export function rootOf<V>(trie: Trie<V>, encodeValue: EncodeValue<V>): Uint8Array {
   if (trie === undefined) return EMPTY_ROOT_BYTES
   const reference = referenceOf(trie, 0, encodeValue)

@@ -28,13 +28,10 @@ export interface RunPart {
   prepare?(options: DevnetOptions): Promise<DevnetOptions>
   /** Loads a saved chain into the devnet that was just created. */
   load?(devnet: Devnet, output: CommandOutput): Promise<void>
-  /** Called before fixtures run. */
   begin?(devnet: Devnet, output: CommandOutput): Promise<void>
-  /** Called after all fixtures have succeeded. */
   onBuilt?(devnet: Devnet, output: CommandOutput): void
   /** Called when a devnet listens. Under `preseal serve`, called for each chain. */
   onListening?(devnet: Devnet): Promise<void>
-  /** Called before the devnet is closed. */
   end?(): Promise<void>
   /** Writes files after the devnet has been closed. */
   write?(devnet: Devnet, output: CommandOutput): Promise<void>
@@ -90,9 +87,7 @@ export interface PrintedDevnet {
 
 /** The address of the served devnets, and the function that closes them. */
 export interface Serving extends Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'> {
-  /** The URL of any of the devnets, with `<name>` in place of the devnet's name. */
   readonly chainUrl: string
-  /** Closes all devnets after all their events have been printed. */
   close(): Promise<void>
 }
 
@@ -106,6 +101,5 @@ export interface Subcommand {
 
 export interface ParsedCommand {
   readonly format: Format
-  /** Returns the exit code. */
   run(output: CommandOutput): Promise<number>
 }

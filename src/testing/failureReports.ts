@@ -25,7 +25,6 @@ export interface FailureReports {
 export interface VitestTest extends SuiteOrTest {
   readonly id: string
   readonly file: { readonly filepath: string; readonly projectName?: string | undefined }
-  /** Whether the test is marked as expected to fail. */
   readonly fails?: boolean | undefined
   /** Exists if vitest's option `includeTaskLocation` is set. */
   readonly location?: { readonly line: number } | undefined

@@ -158,7 +158,6 @@ class Recipe<V extends Values> {
     return this.#below?.rhythm ?? this.#options.devnet?.rhythm ?? 'manual'
   }
 
-  /** Builds the fixture on `devnet`, after the fixtures that it extends. */
   async on(devnet: Devnet): Promise<V> {
     if (typeof devnet?.request !== 'function') {
       throw new TypeError(

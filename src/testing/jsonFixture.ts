@@ -45,7 +45,6 @@ async function textOf(file: string | URL): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** Returns the result of `build`. Adds the path `file` to the errors of `build`. */
 async function inFile<T>(file: string, build: () => Promise<T>): Promise<T> {
   try {
     return await build()

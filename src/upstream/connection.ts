@@ -16,7 +16,6 @@ import {
 import { webSocketTransport } from './webSocketTransport.ts'
 
 export interface UpstreamSettings {
-  /** Headers of HTTP requests and of the WebSocket handshake. */
   readonly headers?: Readonly<Record<string, string>>
   /** The timeout of one attempt in milliseconds. Default: 45,000, as in anvil. */
   readonly timeoutMs?: number

@@ -95,7 +95,6 @@ class HashedNumbers {
   readonly #key: Uint8Array
   /** For each prefix, the smallest number whose hash has the prefix, plus 1; 0 if no such number is indexed yet. */
   readonly #smallest = new Uint32Array(16 ** REMEMBERED_NIBBLES)
-  /** The smallest number that is not indexed yet. */
   #next = 0
 
   constructor(length: number) {

@@ -175,7 +175,6 @@ interface Page<Cursor> {
   readonly after: Cursor | undefined
 }
 
-/** Returns a parser of `{limit, after}`, each optional. `parseCursor` parses `after`. */
 export function pageOf<Cursor>(
   parseCursor: Parser<Cursor>,
   usual: number,

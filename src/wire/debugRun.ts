@@ -45,7 +45,6 @@ export interface DebugFrameAnswer {
   readonly to?: Address | undefined
   /** The account whose storage is used. Present only in frames of the kind `message`. */
   readonly address?: Address | undefined
-  /** The arguments of the function. Absent if unknown. */
   readonly args?: readonly DebugValue[] | undefined
   /** The immutables of the contract. Present only in frames of the kind `message`. */
   readonly immutables?: readonly DebugValue[] | undefined

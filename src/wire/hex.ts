@@ -132,7 +132,6 @@ export const parseAmount64: Parser<bigint> = amountUpTo(2n ** 64n - 1n)
 /** Parses seconds. As milliseconds they must be a safe integer, which allows dates up to the year 287,396. */
 export const parseSeconds: Parser<number> = smallAmount(9_007_199_254_740)
 
-/** Returns a parser of integers from 0 to `max`, in any of the forms of `amountUpTo`. */
 export function smallAmount(max: number): Parser<number> {
   const parse = amountUpTo(BigInt(max))
   return (value, path) => Number(parse(value, path))

@@ -5,7 +5,6 @@
 
 export type JsonObject = Record<string, unknown>
 
-/** Parses `value`. `path` is the position of the value in the request, for the error. */
 export type Parser<T> = (value: unknown, path: string) => T
 
 export class InvalidValue extends Error {
@@ -36,7 +35,6 @@ const CONFLICTS = {
   input: 'both "data" and "input" are set and not equal; give one of them, or the same bytes in both',
 }
 
-/** Returns a short form of a value for an error message. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   // A request from the same process may contain bigints, which JSON cannot represent.

@@ -9,7 +9,6 @@ import { arrayOf, InvalidValue, type JsonObject, type Parser, parseCount } from 
 
 export type TraceKind = 'trace' | 'stateDiff'
 
-/** The traces of one transaction or call. The first frame is the outermost one. */
 export interface TraceResults {
   readonly frames: readonly FlatFrame[]
   readonly diff: StateDiff | undefined

@@ -20,9 +20,7 @@ export interface TransactionSearch {
   /** By default all transactions that are in blocks: pre-confirmed and sealed. */
   readonly state: (typeof STATES)[number] | undefined
   readonly address: Address | undefined
-  /** The first four bytes of the calldata. */
   readonly selector: Uint8Array | undefined
-  /** The first topic of one of the transaction's logs. */
   readonly topic: Hash | undefined
   /** Whether the deposits at the beginning of each L2 block are left out. */
   readonly deposits: (typeof DEPOSITS)[number]

@@ -21,7 +21,6 @@ const MAX_GAP_MS = 1_000
 /** Work of up to this many milliseconds needs no slice: the callback at the end of a slice would cost more. */
 const SHORT_MS = 1
 
-/** Divides the time of an event loop into slices for long-running work. */
 export class EventLoop {
   readonly #time: LoopTime
   readonly #sliceMs: number

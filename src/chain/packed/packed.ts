@@ -17,14 +17,12 @@ export class PackWriter {
     this.#bytes[at] = value
   }
 
-  /** Writes an integer below 2^32 as four bytes. */
   uint32(value: number): void {
     this.#reserve(4)
     this.at += 4
     this.setUint32(this.at - 4, value)
   }
 
-  /** Overwrites four bytes with an integer below 2^32. */
   setUint32(at: number, value: number): void {
     const bytes = this.#bytes
     bytes[at] = value >>> 24
@@ -64,7 +62,6 @@ export class PackWriter {
     this.at += bytes.length
   }
 
-  /** Writes the bytes of `hex`, without their length. */
   hex(hex: Hex): void {
     this.#digits(hex, 2)
   }
@@ -112,7 +109,6 @@ export class PackWriter {
 const MAX_REUSED = 1 << 20
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Reads values that a `PackWriter` wrote. */
 export class PackReader {
   readonly #bytes: Uint8Array
   at: number
@@ -164,7 +160,6 @@ export class PackReader {
     this.at += length
   }
 
-  /** Returns a view of the next `length` bytes. */
   raw(length: number): Uint8Array {
     this.at += length
     return this.#bytes.subarray(this.at - length, this.at)

@@ -112,7 +112,6 @@ export function hashIn({ head: { bytes, at } }: PackedBlock): Hash {
   return readHash(new PackReader(bytes, at))
 }
 
-/** Reads the first fields of a transaction's record, and locates the other fields. */
 class TransactionRecord {
   readonly #bytes: Uint8Array
   readonly #flags: number
@@ -323,7 +322,6 @@ export class UnpackedBlock implements BlockOfParts, BlockParts {
   }
 }
 
-/** The index of the field `to` by transaction type. */
 const DESTINATIONS: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5, [DEPOSIT_TYPE]: 2 }
 const LEGACY_DESTINATION = 3
 

@@ -190,7 +190,6 @@ function l2In(reader: PackReader, flags: number): L2Receipt {
   return flags & HAS_DEPOSIT_NONCE ? { l1, depositNonce: reader.quantity() } : { l1 }
 }
 
-/** Writes the number of logs, the position of each log, and the logs. */
 export function packLogs(writer: PackWriter, logs: readonly Log[], dictionary: Dictionary): void {
   writer.count(logs.length)
   const places = writer.at

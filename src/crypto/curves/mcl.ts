@@ -89,7 +89,6 @@ export class Mcl {
     this.#memory = new Uint8Array(functions.wasmMemory.buffer)
   }
 
-  /** Creates an instance for a curve. */
   static async create(curve: number): Promise<Mcl> {
     const functions = (await createModule({ cryptoGetRandomValues: forbidRandom })) as MclFunctions
     const result = functions._mclBn_init(curve, UNIT_SIZES)

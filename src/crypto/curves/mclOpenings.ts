@@ -5,16 +5,13 @@ import type { CompressedPoint, OpeningCheck } from './pairingCurve.ts'
 export interface OpeningParts {
   readonly mcl: Mcl
   readonly generator: Pointer
-  /** The precomputed lines of the G2 points `a` and `b` (`PairingCurve.prepareOpenings`). */
   readonly linesOfA: Pointer
   readonly linesOfB: Pointer
-  /** The field element 1. */
   readonly one: Pointer
   /** The constant b of the equation y² = x³ + b. */
   readonly b: Pointer
   /** The order of the coordinate field as big-endian bytes. */
   readonly modulus: Uint8Array
-  /** Reads a coordinate. Returns false if the number is not in the field. */
   readCoordinate(bytes: Uint8Array, place: Pointer): boolean
 }
 

@@ -1,7 +1,6 @@
 import { toQuantity } from '../../bytes/hex.ts'
 import { FP_SIZE, FR_SIZE, G1_SIZE, MCL_P256, Mcl, type Pointer } from './mcl.ts'
 
-/** Returns a function that verifies a P-256 signature. Input (160 bytes): hash, r, s, and the public key's x and y. */
 export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
   const mcl = await Mcl.create(MCL_P256)
   const { functions } = mcl

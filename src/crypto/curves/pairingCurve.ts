@@ -33,7 +33,6 @@ export type OpeningCheck = (
 /** A computation that may be paused at each `yield`. */
 export type PausableSteps<T> = Generator<void, T | undefined>
 
-/** Runs a computation without pauses, and returns the result. */
 export function runToEnd<T>(parts: PausableSteps<T>): T | undefined {
   let step = parts.next()
   while (!step.done) step = parts.next()
@@ -47,7 +46,6 @@ export interface Encoding {
   readonly width: number
   /** Number of leading bytes of an encoded number that must be zero. */
   readonly padding: number
-  /** Whether the imaginary part of an Fp2 element comes first. */
   readonly isImaginaryFirst: boolean
 }
 

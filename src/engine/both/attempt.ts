@@ -46,7 +46,6 @@ export function summaryOf(one: Attempt): AttemptSummary {
   return 'error' in one ? { kind: 'error', error: String(one.error) } : plainOutcome(one.execution.outcome)
 }
 
-/** An account after a run; `undefined` if it does not exist. */
 export type AccountAfter = AccountFields | undefined
 
 interface AccountFields {
@@ -96,7 +95,6 @@ function accountAfter(state: StateView, change: AccountChange): AccountAfter {
   }
 }
 
-/** Compares plain data deeply: bytes, bigints, arrays and records. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -99,7 +99,6 @@ function messageFor(wasm: Attempt, ethereumjs: Attempt, differences: readonly st
     : `the engines wasm and ethereumjs differ in ${differences.join(', ')}`
 }
 
-/** Returns the names of differing outcome members and the addresses of differing accounts of two executions. */
 export function differencesOf(state: StateView, one: Execution, other: Execution): string[] {
   return [
     ...differingMembers(plainOutcome(one.outcome), plainOutcome(other.outcome)),

@@ -80,7 +80,6 @@ export class ConsoleListener {
     evm.events.on('beforeMessage', this.#hear)
   }
 
-  /** Returns the console calls of the finished run; `undefined` if there were none. */
   take(): ConsoleCalls | undefined {
     this.#frames.length = 0
     if (this.#calls.length === 0) return undefined

@@ -89,7 +89,6 @@ export function commonOf({ hardfork, chainId, codeSizeLimit }: Rules): Common {
   return common
 }
 
-/** Returns EthereumJS's EVM parameters, with the chain's code size limit. */
 export function evmParamsOf({ codeSizeLimit }: Rules): typeof paramsEVM {
   if (codeSizeLimit === undefined) return paramsEVM
   return {

@@ -43,7 +43,6 @@ interface OpenFrame {
   /** The addresses of the frame's code and storage; `undefined` before the frame's first step. */
   place: FrameAddress | undefined
   last: Step | undefined
-  /** Whether the last step tries to open a frame that was not entered yet. */
   isOpening: boolean
   /** The gas that the last step passes to the frame it opens. */
   passed: bigint

@@ -16,7 +16,6 @@ export interface Precompile {
 
 export type Computation = Omit<Precompile, 'name'>
 
-/** Returns a computation that can be paused at each `yield` of `runInParts`. */
 export function inParts(
   gas: Precompile['gas'],
   runInParts: (input: Uint8Array, rules: Rules) => PausableSteps<Uint8Array>,
@@ -30,7 +29,6 @@ export function wordsOf(input: Uint8Array): bigint {
   return BigInt(Math.ceil(input.length / 32))
 }
 
-/** Returns `length` bytes of `input` from `start` on, padded with zeros. */
 export function padded(input: Uint8Array, start: number, length: number): Uint8Array {
   if (input.length >= start + length) return input.subarray(start, start + length)
   const bytes = new Uint8Array(length)

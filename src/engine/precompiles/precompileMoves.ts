@@ -50,7 +50,6 @@ export function precompileMoves(
   return moved
 }
 
-/** Returns `precompiles` at the addresses that `moved` gives them. `keyOf` converts an address to a map key. */
 export function precompilesAfter<K, T>(
   precompiles: ReadonlyMap<K, T>,
   moved: MovedPrecompiles,

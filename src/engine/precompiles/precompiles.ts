@@ -44,7 +44,6 @@ const bn254Multiply: Computation = inParts(
   load,
 )
 
-/** Returns whether the product of the pairings of any number of pairs is 1. */
 const bn254Pairing: Computation = inParts(
   (rules, input) => {
     const pairs = BigInt(Math.floor(input.length / PAIR_BYTES))

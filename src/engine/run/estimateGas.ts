@@ -107,7 +107,6 @@ function run({ evm, scene, context, runnable }: Search, gas: bigint): MaybePromi
   )
 }
 
-/** Returns whether the call succeeds with `gas`, an amount from the minimum to the allowance. */
 function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
   return andThen(run(search, gas), ({ kind }) => kind === 'success')
 }

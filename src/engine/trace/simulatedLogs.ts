@@ -35,7 +35,6 @@ interface Transfer {
 interface OpenFrame {
   readonly transfer: Transfer | undefined
   readonly entries: Entry[]
-  /** Whether the frame's last instruction is a LOG. */
   isLogging: boolean
 }
 

@@ -14,7 +14,6 @@ const WORD_BYTES = 40
 export function structLogger(options: StructOptions, budget: TraceBudget): Tracer {
   const steps: StructStep[] = []
   const accessed = new Map<Address, Map<bigint, bigint>>()
-  /** The last step of each open frame, by depth. */
   const last: (StructStep | undefined)[] = []
   let depth = 0
   const storageAt = (step: Step): ReadonlyMap<bigint, bigint> | undefined => {

@@ -157,7 +157,6 @@ export class Memory {
     return true
   }
 
-  /** Writes big-endian `bytes`, at most 32, as a word. */
   setBigEndian(place: number, bytes: Uint8Array): void {
     const { u8 } = this
     const last = place + bytes.length - 1

@@ -21,7 +21,6 @@ export class Reporter {
   readonly rules: Rules
   readonly reads: Reads
   readonly #watcher: Watcher
-  /** The last step of each open frame, by depth. */
   readonly #steps: (FrameStep | undefined)[] = []
 
   constructor(memory: Memory, rules: Rules, watcher: Watcher, reads: Reads) {

@@ -12,7 +12,6 @@ export interface FrameEnd {
   readonly reason: HaltReason | undefined
   readonly gasLeft: bigint
   readonly refund: bigint
-  /** The return or revert data; for a creation, the deployed code. */
   readonly output: Uint8Array
   /** Initial gas with which each SSTORE has enough left (EIP-2200); `undefined` if other code may depend on the gas. */
   readonly gasNeed: bigint | undefined

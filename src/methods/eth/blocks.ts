@@ -52,7 +52,6 @@ export const [eth_getUncleByBlockNumberAndIndex, eth_getUncleByBlockHashAndIndex
   },
 )
 
-/** Returns the two methods, by number or tag and by hash, that answer `answer` about a block. */
 function ofBlock(answer: (block: Block) => unknown) {
   return [
     read(params(parseNumberOrTag), ({ chain }, at) => lookedUp(chain.at(at), answer)),
@@ -60,7 +59,6 @@ function ofBlock(answer: (block: Block) => unknown) {
   ] as const
 }
 
-/** Returns the two methods, by number or tag and by hash, that answer `answer` about an index in a block. */
 export function ofPlace(answer: (block: Block, index: number, context: ReadContext) => unknown) {
   const at = (context: ReadContext, selector: Selector, index: bigint) =>
     lookedUp(context.chain.at(selector), (block) => answer(block, Number(index), context))

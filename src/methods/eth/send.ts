@@ -69,7 +69,6 @@ async function requireProven(sidecar: BlobSidecar): Promise<void> {
   }
 }
 
-/** Returns the transaction that would be sent now, with all fields. */
 export async function filled(
   context: SendContext,
   request: TransactionRequest,

@@ -118,7 +118,6 @@ export async function layoutsAt(
   return { contract: contracts[0]?.name, layouts }
 }
 
-/** Returns the mappings and dynamic arrays, whose elements are found by keys. */
 function keyedIn(layout: Layout): JsonObject[] {
   return layout.variables.flatMap(({ label: name, type: id }) => {
     const type = layout.type(id)

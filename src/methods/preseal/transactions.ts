@@ -164,7 +164,6 @@ const end = withDefault<string>((value, path) => {
   throw new InvalidValue(path, 'at most 64 hex digits, without 0x', value)
 }, '')
 
-/** Maximum number of each kind of result. */
 const MOST = 10
 /** Maximum number of accounts to compare: they are not sorted by address. */
 const MOST_ACCOUNTS = 200_000

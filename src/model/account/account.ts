@@ -64,11 +64,8 @@ export interface AccountProof {
   readonly nonce: bigint
   readonly balance: bigint
   readonly codeHash: Hash
-  /** The root of the account's storage trie, against which its slots are proven. */
   readonly storageHash: Hash
-  /** The RLP-encoded trie nodes on the path from the state root to the account. */
   readonly accountProof: readonly Uint8Array[]
-  /** The proofs of the requested slots, in the order of the request. */
   readonly storageProof: readonly SlotProof[]
 }
 
@@ -76,6 +73,5 @@ export interface AccountProof {
 export interface SlotProof {
   readonly slot: bigint
   readonly value: bigint
-  /** The RLP-encoded trie nodes on the path from the storage root to the slot. */
   readonly proof: readonly Uint8Array[]
 }

@@ -82,7 +82,6 @@ export function withForeignFrames<E extends Error>(
 
 const OWN = { configurable: true, enumerable: false } as const
 
-/** Returns the part of the stack trace of `error` before the JavaScript frames. */
 function headOf(error: Error): string {
   return textOf(error.name, failed.get(error)?.where() ?? { message: error.message, frames: [] })
 }

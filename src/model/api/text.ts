@@ -41,7 +41,6 @@ export function nearest(written: string, names: readonly string[]): string | und
 /** The minimum number of letters with which `nearest` completes a name. */
 const MIN_PREFIX = 3
 
-/** Returns the Levenshtein distance between `a` and `b`. */
 export function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -70,7 +69,6 @@ export function fileErrorText(error: unknown): string {
   return FILE_ERRORS[code] ?? errorText(error)
 }
 
-/** Returns the names in `text`, which other characters separate. */
 export function namesIn(text: string): readonly string[] {
   return text.match(/\w+/g) ?? []
 }

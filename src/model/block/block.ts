@@ -74,7 +74,6 @@ export function partiesAt(block: Block, index: number): TransactionParties {
   return partsOf(block)?.partiesAt(index) ?? block.transactions[index]!
 }
 
-/** Returns the signed bytes of the transaction. */
 export function rawAt(block: Block, index: number): Uint8Array {
   return partsOf(block)?.rawAt(index) ?? block.transactions[index]!.raw
 }

@@ -90,7 +90,6 @@ export function encodedHeaderSize(header: Header): number {
   return sizeWithHead(size)
 }
 
-/** Returns the block hash: keccak256 of the header's RLP. */
 export function hashHeader(header: Header): Hash {
   return keccakHash(encodeRlp(headerFields(header)))
 }

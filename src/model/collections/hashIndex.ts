@@ -86,7 +86,6 @@ function keyOf(hash: string): number {
   return key >>> 0
 }
 
-/** Returns the index of the first key greater than `key`. */
 function after(keys: Uint32Array, key: number): number {
   let low = 0
   let high = keys.length

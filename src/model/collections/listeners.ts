@@ -4,7 +4,6 @@ type AnyListener = (...payload: never[]) => void
 export class Listeners<Each extends Record<keyof Each, AnyListener>> {
   readonly #listeners = new Map<keyof Each, Set<AnyListener>>()
 
-  /** Returns a function that removes the listener. */
   on<E extends keyof Each>(event: E, listener: Each[E]): () => void {
     const set = this.#listeners.get(event) ?? new Set()
     this.#listeners.set(event, set)

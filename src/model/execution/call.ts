@@ -51,7 +51,6 @@ export interface BlockOverride {
 /** Consecutive blocks to simulate (`eth_simulateV1`). */
 export interface Simulation {
   readonly blocks: readonly BlockRequest[]
-  /** Whether ether transfers are reported as logs. */
   readonly tracesTransfers: boolean
   /** Whether nonces and fees are checked as for transactions. If false, a call without a fee costs nothing. */
   readonly isValidated: boolean

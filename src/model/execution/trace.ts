@@ -28,7 +28,6 @@ export interface StructOptions {
   readonly storage: StructStorage
   readonly memory: boolean
   readonly returnData: boolean
-  /** The maximum number of steps to keep; `undefined`: unlimited. */
   readonly limit: number | undefined
 }
 
@@ -49,11 +48,9 @@ export interface FlatCallOptions {
 }
 
 export interface PrestateOptions {
-  /** Whether to report only changed accounts, with their values before and after. */
   readonly diffMode: boolean
   readonly code: boolean
   readonly storage: boolean
-  /** Whether to include accounts that were empty or did not exist before the transaction. */
   readonly includeEmpty: boolean
 }
 

@@ -4,7 +4,6 @@ import pairs from './daoAccounts.json' with { type: 'json' }
 /** The accounts that the DAO fork drains (EIP-779): the DAO and its children, each before its extraBalance account. */
 export const DAO_ACCOUNTS = pairs.flat() as readonly Address[]
 
-/** The members `daoForkBlock` and `daoForkSupport` of a genesis.json. */
 export interface DaoFork {
   readonly block: bigint
   /** True if the chain applies the DAO fork, false if the chain rejects the fork. */

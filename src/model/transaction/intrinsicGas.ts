@@ -34,7 +34,6 @@ function intrinsicOf(
   return gas
 }
 
-/** Returns the minimum gas limit of a transaction: the greater of intrinsic gas and floor. */
 export function minimumGas(rules: Rules, payload: IntrinsicGasInput): bigint {
   const { intrinsic, floor } = gasBounds(rules, payload)
   return intrinsic > floor ? intrinsic : floor

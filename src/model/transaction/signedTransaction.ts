@@ -285,7 +285,6 @@ export function authorizationFields(a: Authorization): Uint8Array[] {
 /** The constant `MAGIC` of EIP-7702: the first byte of the signed message. */
 const AUTHORIZATION_MAGIC = 5
 
-/** Returns the signer of an authorization; `undefined` if the signature is invalid. */
 export function authorityOf(authorization: Authorization): Address | undefined {
   const tuple = encodeRlp(authorizationFields(authorization).slice(0, 3))
   return recoverAddress(keccak256(withType(AUTHORIZATION_MAGIC, tuple)), authorization)

@@ -26,7 +26,6 @@ interface TransactionFields {
   readonly chainId: bigint | undefined
   readonly nonce: bigint
   readonly gasLimit: bigint
-  /** `undefined` if the transaction creates a contract. */
   readonly to: Address | undefined
   /** In wei. */
   readonly value: bigint

@@ -6,7 +6,6 @@ import type { Names } from '../input/abiInput.ts'
 import { request, type Source } from '../source/source.ts'
 import { type ListedContract, listContracts } from './contracts.ts'
 
-/** Accounts for which the devnet signs transactions. */
 export const unlocked = signal<readonly Sending[]>([])
 
 /** All named accounts. Several accounts may have the same name. */

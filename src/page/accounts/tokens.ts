@@ -42,7 +42,6 @@ export async function tokenAt(
   }
 }
 
-/** Resolves to the balance of `owner`, or to `undefined` if the call fails. */
 export async function tokenBalance(
   request: Source['request'],
   token: Hex,

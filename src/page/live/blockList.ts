@@ -49,7 +49,6 @@ interface ListAnswer {
 export interface BlockList {
   readonly latest: number
   readonly first: number
-  /** The number of entries of the whole list. */
   readonly total: number
   readonly blocks: readonly ListedBlock[]
 }
@@ -58,7 +57,6 @@ interface BlocksPart {
   readonly limit: number
   /** The list begins at the block before this number. */
   readonly after?: number | undefined
-  /** The number of newest entries to skip. */
   readonly offset?: number
   /** With `joined`, consecutive empty blocks are one entry. */
   readonly empty?: 'each' | 'joined'

@@ -162,7 +162,6 @@ function newBlock(number: number, openedMs: number): LiveBlock {
   }
 }
 
-/** Parses the members of a block that change with every slice. */
 export function filledBy(of: RpcBlockFill) {
   return {
     timestamp: numberOf(of.timestamp),

@@ -4,7 +4,6 @@ import type { BlockChange, PresealEvent } from './events.ts'
 
 export type LiveState = 'waiting' | 'preconfirmed' | 'sealed' | 'dropped' | 'reorged'
 
-/** A transaction as the timeline shows it. */
 export interface LiveTransaction {
   readonly hash: string
   /** Whether the chain itself added the transaction to a block, as on layer 2. */

@@ -244,7 +244,6 @@ function Title({ parameter, fallback }: { parameter: FormParameter; fallback: st
   )
 }
 
-/** Returns an error message with the path of the invalid part. Returns `undefined` if the input is valid. */
 function problemOf(parameter: Parameter, entered: Entered): string | undefined {
   const answer = parseInput(parameter, entered, names.value)
   if (answer.kind === 'value') return undefined

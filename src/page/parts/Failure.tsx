@@ -9,7 +9,6 @@ import { AddressLink, TransactionLink } from './links.tsx'
 import { Text, Values } from './Value.tsx'
 import './failure.css'
 
-/** Shows the error of a request. Its revert data is decoded with `codecs`. */
 export function Failure({ error, codecs }: { error: Error; codecs: readonly Codec[] }) {
   const { data = undefined, stackTrace } = error instanceof AnswerError ? error : {}
   const decoded = isBytes(data) ? decodeError(data, codecs) : undefined

@@ -126,12 +126,10 @@ interface FilterFieldProps {
   label: ComponentChildren
   value: string
   placeholder: string
-  /** The `id` of a datalist with suggestions. */
   list?: string | undefined
   class?: string
 }
 
-/** A text field of a form that filters a list. */
 export function FilterField({ name, label, value, placeholder, list, class: own = '' }: FilterFieldProps) {
   return (
     <label class={`filter-field ${own}`}>

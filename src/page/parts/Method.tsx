@@ -53,7 +53,6 @@ export function errorText(error: DecodedError): string {
   }
 }
 
-/** Returns a value as one line of at most `limit` characters. */
 export function lineOf(value: unknown, limit = 66): string {
   const text = plain(value)
   return text.length > limit ? `${text.slice(0, limit)}…` : text

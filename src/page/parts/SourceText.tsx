@@ -54,7 +54,6 @@ interface SourceLinesProps {
   follows: boolean
 }
 
-/** Shows numbered source lines, with a marked range. */
 export function SourceLines({ text, mark, around, label, follows }: SourceLinesProps) {
   const frame = useRef<HTMLElement>(null)
   const first = Math.max(1, mark.line - (around ?? MOST_LINES / 2))
@@ -117,7 +116,6 @@ interface SourceExcerptProps {
   line: number
 }
 
-/** Shows the source lines around `line`. A button shows the whole file. */
 export function SourceExcerpt({ address, path, at, line }: SourceExcerptProps) {
   const isWhole = useSignal(false)
   const asked = useLoad(() => sourceFile(address, path, at), [address, path])

@@ -17,7 +17,6 @@ interface DataTableProps extends TableHeadProps {
   children: ComponentChildren
 }
 
-/** A table with a header row, in a `WideTable`. */
 export function DataTable({ label, class: name, children, ...head }: DataTableProps) {
   return (
     <WideTable label={label}>

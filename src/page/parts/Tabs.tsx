@@ -132,7 +132,6 @@ interface MoreProps {
   what: string
 }
 
-/** A button that shows more of the `count` items of a list. */
 export function More({ count, shown, what }: MoreProps) {
   const wasPressed = useSignal(false)
   if (count <= shown.value) {

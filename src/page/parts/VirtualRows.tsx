@@ -71,7 +71,6 @@ export function VirtualRows({
   const seen = visibleRows({ count, rowPx, seenPx: seenPx.value, top: top.value })
   const end = Math.min(count, seen.top + MOST_PRINTED)
   const shown = isPrinted() ? { ...seen, first: seen.top, end, abovePx: 0, belowPx: 0 } : seen
-  /** The last focused link or button. */
   const last = useRef<HTMLElement>(undefined)
 
   useLayoutEffect(() => {

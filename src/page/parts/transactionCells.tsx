@@ -31,7 +31,6 @@ export const TRANSACTION_COLUMNS: readonly Column[] = [
 /** Height of a row in rem. A narrow screen shows link, call, sender and recipient in lines of one cell. */
 export const transactionRowRem = () => (isNarrow.value ? 6.5 : 2)
 
-/** Returns the cells of `TRANSACTION_COLUMNS`. */
 export function transactionCells(
   { hash, from, to, value, input, gasUsed, contractAddress }: ShownTransaction,
   known: ContractsByAddress,

@@ -64,7 +64,6 @@ interface ErrorProps {
   /** The number of the error among the errors of the test, from 1. */
   number: number
   error: FailureError
-  /** The file of the test. */
   file: string
   reverted: RevertedRun | undefined
 }

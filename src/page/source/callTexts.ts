@@ -6,7 +6,6 @@ export interface CopiedCall {
   /** Whether the call is sent as a transaction, or only executed. */
   readonly kind: 'send' | 'call'
   readonly from?: Hex | undefined
-  /** `null` for the creation of a contract. */
   readonly to: Hex | null
   readonly value?: Hex | undefined
   readonly data: Hex

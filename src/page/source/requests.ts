@@ -62,13 +62,11 @@ export async function findTransactions(search: Search, from: Requester = { reque
 
 const MOST_STEPS = 50_000
 
-/** Resolves to the steps of a transaction through its Solidity sources. */
 export function sourceRun(hash: string): Promise<DebugRunAnswer> {
   const tracing = { tracer: 'soliditySource', tracerConfig: { limit: MOST_STEPS } }
   return request('debug_traceTransaction', [hash, tracing])
 }
 
-/** Resolves to the call tree of a transaction, with logs and source positions. */
 export function callTrace(hash: string): Promise<RpcCallFrame> {
   return request('debug_traceTransaction', [
     hash,

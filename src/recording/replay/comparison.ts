@@ -219,7 +219,6 @@ export class GivenIds {
     return RETURNING_ID.has(method)
   }
 
-  /** Registers the id in the replay for a recorded id. */
   register(method: string, recorded: unknown, given: unknown): void {
     const kind = RETURNING_ID.get(method)
     if (kind !== undefined) this.#given.set(keyOf(kind, recorded), given)

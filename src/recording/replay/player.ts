@@ -161,7 +161,6 @@ class Player {
     }
   }
 
-  /** Adds an event that has no recorded place among the commands. */
   #addBeside(play: Play): void {
     this.#together.push({ arrival: undefined, isAwaited: always, isContinued: false, play })
   }

@@ -60,7 +60,6 @@ export interface RevertedRun {
   readonly solidity: readonly FailureFrame[]
   /** The hash of the transaction, whose trace shows the calls; `undefined` for a request. */
   readonly transaction?: string | undefined
-  /** The method of the request. */
   readonly method?: string | undefined
   /** The calls of the request, if the request caused the error. */
   readonly calls?: Awaited<ReturnType<FailedRequest['calls']>>

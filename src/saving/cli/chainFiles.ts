@@ -18,7 +18,6 @@ export async function readGenesis(file: string): Promise<object> {
   return value
 }
 
-/** The progress of `devnet.import`, and the size of the file. */
 export type FileProgress = ImportProgress & { readonly totalBytes: number }
 
 export interface BlockFile {

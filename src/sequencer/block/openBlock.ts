@@ -25,7 +25,6 @@ import type { State } from '../../state/state.ts'
 
 export interface BlockSettings {
   readonly coinbase: Address
-  /** Seed of each block's prevRandao. */
   readonly randaoSeed: Hash
 }
 

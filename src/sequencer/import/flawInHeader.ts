@@ -23,7 +23,6 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Rejection } from '../../pool/admit.ts'
 import { listRoot } from '../../state/roots.ts'
 
-/** Returns the first flaw of `block` as the child of `parent` under `rules`. */
 export function flawInHeader(
   rules: Rules,
   importRules: ImportRules,

@@ -29,7 +29,6 @@ import {
   invalid,
 } from './flawInHeader.ts'
 
-/** Runs `block` on its parent's `state`. Returns the resulting moment, or the first flaw of the block. */
 export async function runBlock(
   evm: Evm,
   importRules: ImportRules,

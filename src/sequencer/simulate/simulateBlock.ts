@@ -58,7 +58,6 @@ interface CallFlaw {
   readonly rejection: SimulationRejection
 }
 
-/** Runs the block of `task` on the state after its parent. Returns the block and the state after it. */
 export async function simulateBlock(
   task: BlockTask,
   parent: State,

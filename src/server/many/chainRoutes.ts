@@ -22,7 +22,6 @@ export const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
 /** Maximum number of bytes of a request to create a chain. Valid requests are much smaller. */
 const CREATE_BODY_LIMIT = 10_000
 
-/** Adds the routes of `chains` to the Express application of their port. */
 export function addChainRoutes(app: Express, chains: ChainServer, refuse: Refuse): void {
   app
     .route('/c')

@@ -50,7 +50,6 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
 
 const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
 
-/** Returns the endpoints and routes of `chains`, whose pages are in `pageFolder`. */
 export function siteOf(chains: ChainServer, refuse: Refuse, pageFolder?: string): Site {
   return {
     where: '/c/<name>, which creates the chain at its first request',

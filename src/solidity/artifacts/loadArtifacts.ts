@@ -9,7 +9,6 @@ import type { ArtifactSource, SolcRun } from './solcJson.ts'
 
 let latest = new ArtifactIndex([])
 
-/** Problems already reported in this process. */
 const reportedProblems = new Set<string>()
 
 /**
@@ -103,7 +102,6 @@ function nothing(problem: string): LoadedArtifacts {
   return { contracts: [], problems: [problem] }
 }
 
-/** Returns a problem for JSON whose members have unexpected types. */
 function failed(place: string, error: unknown): LoadedArtifacts {
   return nothing(`${place} was skipped: it cannot be read (${error})`)
 }

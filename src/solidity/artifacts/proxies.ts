@@ -109,7 +109,6 @@ interface StorageKind {
   readonly kind: ProxyKind
   /** Parts of code in hex. Storage is read only if the proxy's code contains one of these parts. */
   readonly signs: readonly string[]
-  /** Returns the implementation's address, if it is set. */
   read(state: AccountsView, proxy: Address, selector: Hex | undefined): Address | undefined
 }
 
@@ -164,7 +163,6 @@ function proxyIn(code: Uint8Array): Proxy {
   return { kind: 'inStorage', kinds }
 }
 
-/** Returns the address in a word if the account at this address has code. */
 function codeAddress(state: AccountsView, word: bigint): Address | undefined {
   if (word === 0n || word >> 160n !== 0n) return undefined
   const address: Address = `0x${word.toString(16).padStart(40, '0')}`

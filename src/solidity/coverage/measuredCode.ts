@@ -13,7 +13,6 @@ const INTO = 1
 /** Maximum number of instructions to follow after a jump. */
 const MOST_FOLLOWED = 200
 
-/** The two outcomes of a conditional jump. */
 export interface ConditionalJump {
   /** Index of the instruction that pushes the jump's target. */
   readonly push: number
@@ -122,7 +121,6 @@ export class MeasuredFile {
     )
   }
 
-  /** Returns the index of the first instruction whose range begins at or after `start`. */
   #firstFrom(start: number): number {
     const indexes = this.#indexes
     const { starts } = this.#map

@@ -39,7 +39,6 @@ export type VariableLookup =
     })
   | Extract<FoundVariable, { kind: 'none' }>
 
-/** Returns the variable `name` in the first of `layouts` that has it. */
 export function storedVariable(
   layouts: readonly Layout[],
   name: string,

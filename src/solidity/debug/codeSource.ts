@@ -67,7 +67,6 @@ export class CodeSource {
     return this.#shared.has(index)
   }
 
-  /** Returns whether the compiler reports `pc` as the entry point of a function. */
   isEntryPoint(pc: number): boolean {
     return this.#entryPoint(pc) !== undefined
   }

@@ -25,7 +25,6 @@ export interface DebugRun {
 export type DebugFrame = MessageFrame | FunctionFrame
 
 interface OpenedFrame {
-  /** The index of the calling frame; `undefined` for the first. */
   readonly parent: number | undefined
   readonly depth: number
   /** The contract that declares the function; `undefined` if unknown, or for free functions. */

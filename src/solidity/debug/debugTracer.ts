@@ -225,7 +225,6 @@ function opened({ kind: call, from, to, value, gas }: Frame): FrameData<MessageF
   }
 }
 
-/** Adds the gas of the last instruction to its step. */
 function charge(message: Message, gas: bigint): void {
   const { running, innerGas } = message
   if (message.gas !== undefined && running?.step !== undefined) {

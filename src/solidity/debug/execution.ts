@@ -31,12 +31,10 @@ export class Execution {
   readonly #functions: FunctionStack
   /** `undefined` if the sources are unknown. */
   readonly #variables: StackVariables | undefined
-  /** The step of the last instruction. */
   step: OpenStep | undefined
   #place: Place | undefined
   /** Places from which the open functions were called. */
   readonly #sites: (Place | undefined)[] = []
-  /** The last instruction, if it was a jump. */
   #jump: Jump | undefined
   /** Whether the optimizer may have merged the current block with a block of another place. */
   #isLost = false

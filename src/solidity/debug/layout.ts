@@ -180,7 +180,6 @@ const MOST_FIXED = 64n
 /** Maximum length of strings, in words of 32 bytes. */
 const MOST_WORDS = 1n << 32n
 
-/** Returns the number of slots of a value that begins at a slot's start. */
 export function slotsOf({ numberOfBytes }: Types[string]): bigint {
   return (BigInt(numberOfBytes) + 31n) / 32n
 }
@@ -210,7 +209,6 @@ export interface Preimage {
   readonly slot: bigint
 }
 
-/** Finds preimages by their hash or by a slot after the hash. */
 export class Preimages {
   /** Preimages by the upper 192 bits of their hash. The slots of members and elements have the same upper bits. */
   readonly #byBeginning = new Map<bigint, Preimage[]>()

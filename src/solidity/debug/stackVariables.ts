@@ -47,7 +47,6 @@ interface Entered {
 interface Placing {
   readonly variables: readonly StackVariable[]
   readonly base: number | undefined
-  /** The reason why `base` is unknown. */
   readonly reason: string | undefined
 }
 
@@ -173,7 +172,6 @@ export class StackVariables {
     return this.#innermost.function === undefined && this.#open.length > 1
   }
 
-  /** Reports the variables of all waiting steps. */
   #settle(step: Step, place: Place | undefined, current: OpenStep | undefined): void {
     const { stack, opcode } = step
     const top = stack.length - (BOUNDARIES.has(opcode) ? (OPCODE_AT[opcode]?.takes ?? 0) : 0)

@@ -6,7 +6,6 @@ import type { DebugPathPart, StorageAccess } from './debugRun.ts'
 import type { Layout, Located, Preimages } from './layout.ts'
 import { decoded, keyText, type TypeNames, textAt } from './values.ts'
 
-/** An SLOAD, SSTORE, TLOAD or TSTORE. */
 export interface RawAccess {
   readonly kind: 'read' | 'write'
   readonly isTransient: boolean

@@ -10,7 +10,6 @@ export type ValueType = NonNullable<StorageLayout['types']>[string] & { readonly
 
 /** Names that belong to types. The AST has these names, but storage layouts lack them. */
 export interface TypeNames {
-  /** Names of an enum's members; `undefined` if unknown. */
   members(id: string): readonly string[] | undefined
   /** The underlying type of a user-defined value type, such as `uint128`. */
   underlying(id: string): string | undefined

@@ -19,7 +19,6 @@ export type FoundVariable =
   /** `expected` describes a valid name. */
   | { readonly kind: 'none'; readonly expected: string }
 
-/** Maximum number of slots of one variable. */
 const MOST_SLOTS = 256n
 const MOST_DEPTH = 16
 
@@ -197,7 +196,6 @@ function integerWord(label: string, key: string): Uint8Array | undefined {
   return isSame ? toWord(BigInt.asUintN(256, value)) : undefined
 }
 
-/** Maximum number of names in an error message. */
 const MOST_NAMES = 20
 
 function listed(all: readonly string[]): string {

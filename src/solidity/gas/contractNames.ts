@@ -85,7 +85,6 @@ function namedByArtifacts(match: CodeMatch | undefined): Named | undefined {
   return { name, source: source.join(' or '), contract: first.output.abi && abiOf(first) }
 }
 
-/** Returns the signature to show for a call that matches no function of the contract. */
 function fallbackOf({ contracts }: Known, contract: Contract | undefined, selector: Hex | undefined): string {
   if (contract === undefined && selector !== undefined) {
     for (const one of contracts) {

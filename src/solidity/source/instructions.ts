@@ -79,7 +79,6 @@ export class Instructions {
       .reduce((value, byte) => value * 256 + byte, 0)
   }
 
-  /** Converts values by pc to values by instruction index. */
   byIndex(byPc: Float64Array): Float64Array {
     return Float64Array.from(this.#pcs, (pc) => byPc[pc] ?? 0)
   }

@@ -195,12 +195,10 @@ export class SourceContract {
     return this.functions.find(({ kind }) => kind === 'constructor')
   }
 
-  /** The contract's own or inherited `fallback`. */
   get fallback(): SourceFunction | undefined {
     return this.#nearest('fallback')
   }
 
-  /** The contract's own or inherited `receive`. */
   get receive(): SourceFunction | undefined {
     return this.#nearest('receive')
   }

@@ -86,7 +86,6 @@ class Open implements RecordedMessage {
     if (step.opcode === EXTCODESIZE) this.codeSizeAccount = accountOf(step)
   }
 
-  /** Records an inner message that has ended. */
   addInner(message: RecordedMessage): void {
     const { frame, exit, trail } = message
     const at = this.trail.length

@@ -63,7 +63,6 @@ export class ContractRun {
     return this.message.trail.length
   }
 
-  /** Number of the first step after the last inner message. */
   get afterLastMessage(): number {
     return this.message.last?.at ?? 0
   }
@@ -124,7 +123,6 @@ export class ContractRun {
     return last && this.step(last.at - 1)
   }
 
-  /** The function with the selector of the calldata. */
   get calledFunction(): SourceFunction | undefined {
     return this.source?.functionOf(toDigits(this.input.subarray(0, 4)))
   }

@@ -19,7 +19,6 @@ type EntryKind = FailureKind | 'call' | 'internal' | 'unrecognized'
 export interface Entry {
   readonly kind: EntryKind
   readonly frame: SolidityFrame
-  /** `undefined` if the entry is not in a source file. */
   readonly place?: Place | undefined
   readonly functionKind?: FunctionKind | undefined
   /** The failed message; only for failures. */
@@ -105,12 +104,10 @@ export function withoutPlace({
   return { function: name, functionKind, file }
 }
 
-/** Returns the start of the contract as a location outside of functions. */
 export function atContract(run: ContractRun): Location {
   return { place: run.source && placeOf(run, run.source.range) }
 }
 
-/** Returns the location of the constructor, or of the contract if it has no constructor. */
 export function atConstructor(run: ContractRun): Location {
   const own = run.source?.constructorFunction
   const shown = own && placeOf(run, own.range)
@@ -130,7 +127,6 @@ export function byAbi(run: ContractRun): Location {
   return name === undefined ? {} : { function: name, functionKind: 'function' }
 }
 
-/** Returns the location of the function that the message called, or of the constructor. */
 export function entryPoint(run: ContractRun): Location | undefined {
   if (run.isCreation) return atConstructor(run)
   const { calledFunction } = run

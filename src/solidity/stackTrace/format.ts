@@ -96,7 +96,6 @@ export function revertText(message: string, { message: words }: SolidityStackTra
   return words.startsWith('reverted') ? `execution ${words}` : `${message}: ${words}`
 }
 
-/** Returns the message of the stack trace, unless it only says that code reverted. */
 export function cause(stackTrace: SolidityStackTrace | undefined): string | undefined {
   return stackTrace === undefined || SILENT.has(stackTrace.kind) ? undefined : stackTrace.message
 }

@@ -17,9 +17,7 @@ import {
 } from './entries.ts'
 
 export interface InternalCalls {
-  /** The calls of functions that are still running, outermost first. */
   readonly entries: readonly Entry[]
-  /** The first instruction of each running function, outermost first. */
   readonly starts: readonly Instruction[]
   /** Whether a jump entered a function with a source. */
   readonly hasEntered: boolean

@@ -36,7 +36,6 @@ export function certainPlace(
   return isOne ? { function: only.function, range: sameLine(run, candidates) } : undefined
 }
 
-/** Returns whether a state variable has an initial value other than a literal. */
 function hasValue(node: AstNode): boolean {
   const value = node.nodeType === 'VariableDeclaration' ? nodeIn(node, 'value') : undefined
   return value !== undefined && value.nodeType !== 'Literal'

@@ -156,7 +156,6 @@ export function isOutOfGas({ exit }: RecordedMessage): boolean {
   return exit.failure !== undefined && HALTS[exit.failure.error] === 'outOfGas'
 }
 
-/** Returns the kind of a halt; `undefined` for a revert. */
 export function kindOfHalt({ exit: { failure: why }, trail }: RecordedMessage): FailureKind | undefined {
   if (why?.kind !== 'halt') return undefined
   if (why.error === invalidOpcode(trail.lastOpcode)) return 'invalidOpcode'

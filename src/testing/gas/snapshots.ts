@@ -50,7 +50,6 @@ export function updateOf({ snapshotState }: RunnerState): Update {
   return env.CI === undefined || env.CI === '' || env.CI === 'false' ? 'new' : 'none'
 }
 
-/** Returns a phrase for messages that says how to update entries. */
 export function howToUpdate({ snapshotState }: RunnerState): string {
   const flag = snapshotState === undefined ? '' : 'run the tests with -u, or '
   return `${flag}set PRESEAL_GAS_SNAPSHOTS=update`
@@ -90,7 +89,6 @@ export class FileSnapshots {
     return { file: shownPath(file), gas: this.#entries.get(name) }
   }
 
-  /** Writes an entry. `before` is its gas before the change; `undefined` for a new entry. */
   async set(
     state: RunnerState,
     entry: { name: string; before: bigint | undefined; gas: bigint },
@@ -127,7 +125,6 @@ export class FileSnapshots {
   }
 }
 
-/** Passes changes to the gas reporter of vitest. */
 function tell({ task }: RunnerState, changes: readonly SnapshotChange[]): void {
   const meta = taskOf(task)?.file?.meta
   if (meta !== undefined) meta[SNAPSHOTS_META] = [...(meta[SNAPSHOTS_META] ?? []), ...changes]

@@ -52,7 +52,6 @@ export async function toCostGas(
   }
 }
 
-/** Compares the gas with the snapshot. Writes the snapshot if it is missing or is to be updated. */
 async function bySnapshot(
   state: RunnerState,
   given: Given,

@@ -7,7 +7,6 @@ export interface Failure {
   readonly data: `0x${string}` | undefined
   /** The message of the library or node, which is used if there is no revert data. */
   readonly words: string
-  /** The hash of the transaction, if one was sent. */
   readonly hash: string | undefined
   /** The Solidity stack trace, if the error has one. Reading it may repeat the failed run. */
   readonly stackTrace?: SolidityStackTrace | undefined
@@ -38,7 +37,6 @@ export function failureIn(error: unknown): Failure | undefined {
   }
 }
 
-/** Returns the request that ran the code. Only errors of ethers have it. */
 function requestIn({ code, transaction }: Part): Failure['request'] {
   if (code !== 'CALL_EXCEPTION' || typeof transaction !== 'object' || transaction === null) return undefined
   return { method: 'eth_call', params: [transaction, 'pending'] }

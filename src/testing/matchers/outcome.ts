@@ -122,7 +122,6 @@ interface Receipt {
   readonly gasUsed?: bigint | number | string
 }
 
-/** Returns `value` if it is a receipt, or the receipt in a result of `devnet.write` or `devnet.send`. */
 function receiptIn(value: unknown): Receipt | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { status, logs, receipt } = value as Record<string, unknown>

@@ -203,7 +203,6 @@ async function differenceOf(devnet: Devnet, hash: string): Promise<Difference> {
   return (await devnet.faultlessRequest('debug_traceTransaction', [hash, options])) as Difference
 }
 
-/** Returns the state overrides for one side of the difference: storage, and the code of created contracts. */
 function overrides(difference: Difference, end: keyof Difference): object {
   const { pre, post } = difference
   const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])]

@@ -14,7 +14,6 @@ export interface EmitOptions extends OnDevnet {
 
 const EMIT_OPTIONS = namesOf<EmitOptions>({ devnet: true, address: true })
 
-/** Maximum number of events listed in a message. */
 const LISTED = 12
 
 export async function toEmit(

@@ -87,7 +87,6 @@ interface Task {
   promises?: PromiseLike<unknown>[]
 }
 
-/** A call of a matcher: its stack frames, and its text for messages. */
 interface MatcherCall {
   readonly site: CallSite
   readonly text: string

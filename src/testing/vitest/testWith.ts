@@ -119,7 +119,6 @@ type Use = (value: unknown) => Promise<void>
 /** The result of a fixture. Its values may have the names of context members. */
 type Context = { readonly devnet: Devnet } & Partial<Record<keyof DevnetContext, unknown>>
 
-/** The beginning of vitest's message for a timeout, since vitest 3. */
 const TIMED_OUT = /^Test timed out/
 
 interface Ended {

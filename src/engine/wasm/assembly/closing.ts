@@ -119,7 +119,6 @@ function releaseBlocks(frame: usize): void {
   if (initCode != 0) releaseCode(initCode)
 }
 
-/** Releases the open frames of an aborted run. */
 export function dropFrames(): void {
   const first = load<u32>(FRAMES)
   for (let frame = load<u32>(FRAME); frame >= first; frame -= FRAME_SIZE) releaseBlocks(frame)

@@ -22,7 +22,6 @@ let count: u32 = 0
 /** Heap bytes of all code and its decoded instructions. */
 let bytes: u32 = 0
 
-/** Creates the index of code objects, and the empty code that accounts without code share. */
 export function startCodes(): void {
   const empty = newCode(0)
   hashOf(empty)
@@ -169,7 +168,6 @@ export function hashOf(code: usize): usize {
   return code + CODE_HASH
 }
 
-/** Returns a pointer to the hash of the account's code, stored as a word. */
 export function codeHashOf(account: usize): usize {
   const code = load<u32>(account, ACCOUNT_CODE)
   return code == 0 ? account + ACCOUNT_CODE_HASH : hashOf(code)

@@ -33,7 +33,6 @@ export function createGas(frame: usize, sp: usize, kind: u32): i64 {
   return kind == CREATE2 ? gas + words * 6 : gas
 }
 
-/** Opens the frame of a creation. Returns `OPENED`, or an error of the creating frame. */
 export function openCreate(frame: usize): i32 {
   const ip = <usize>load<u32>(frame, FRAME_IP)
   const kind = <u32>load<u16>(ip, 2)

@@ -104,7 +104,6 @@ export function placeOf(list: usize, position: u32): usize {
   return <usize>load<u32>(list + (<usize>(position >> SEGMENT_BITS) << 2)) + offsetOf(position)
 }
 
-/** Like `placeOf`, but allocates the segment of `position` if needed. */
 @inline
 export function newPlaceOf(list: usize, position: u32): usize {
   const segment = list + (<usize>(position >> SEGMENT_BITS) << 2)

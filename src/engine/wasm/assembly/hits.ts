@@ -9,7 +9,6 @@ import { hit, hitsOf } from './host'
 import { JUMPDEST, PUSH1, PUSH32 } from './opcodes'
 
 
-/** Reports the counts of `code` to the host, and resets them. */
 export function reportHitsOf(code: usize): void {
   if (!(load<u32>(code, CODE_RULES) & COUNTED_READING) || load<u32>(code, CODE_FAST) == 0) return
   const places = <usize>load<u32>(code, CODE_PLACES)

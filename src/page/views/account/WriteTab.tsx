@@ -42,7 +42,6 @@ function WriteForm({ address, codecs, called }: WriteProps & { called: ContractF
   )
 }
 
-/** A form for raw calldata, which can be called or sent. */
 export function RawTab({ address, codecs }: WriteProps) {
   const args = useArguments(isReadOnly ? [DATA] : [DATA, VALUE])
   const data = parseInput(DATA, args.entered.value[0] || '0x', names.value)

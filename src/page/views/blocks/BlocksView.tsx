@@ -104,7 +104,6 @@ function BlockList({ range }: { range: BlockRange | undefined }) {
   )
 }
 
-/** Returns the cells of `BLOCK_COLUMNS`. */
 export function blockCells({ isOpen = false, ...block }: ListedBlock & { readonly isOpen?: boolean }) {
   const { number, timestamp, transactions, slices, gasUsed, gasLimit, baseFeePerGas, emptyBlocks, removed } =
     block

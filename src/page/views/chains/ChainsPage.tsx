@@ -23,7 +23,6 @@ interface ChainAnswer {
 
 const RELOADED_EACH_MS = 2_000
 
-/** The pattern of the input for chain names. */
 const NAME = '[A-Za-z0-9_\\-][A-Za-z0-9_.\\-]{0,63}'
 
 export function ChainsPage() {

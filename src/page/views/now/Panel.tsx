@@ -40,7 +40,6 @@ export function Panel({ title, all, count, class: name = '', rows, nothing, chil
   )
 }
 
-/** Shows how long ago a time on the timeline is. */
 export function Age({ ms }: { ms: number }) {
   change.value
   return <span class="number">{duration(Math.max(0, (clock.nowMs(performance.now()) ?? ms) - ms))}</span>

@@ -7,7 +7,6 @@ export interface Gap {
   readonly fromMs: number
   readonly toMs: number
   readonly shownMs: number
-  /** The number of blocks sealed in this time. */
   readonly blocks: number
 }
 
@@ -66,7 +65,6 @@ export const TRANSACTIONS = { top: 198, bottom: 270 }
 export const AXIS_PX = 289
 export const EDGE_PX = 10
 
-/** Yields the open block, then the sealed ones. */
 function* newestFirst({ open, blocks, earlier }: Rhythm): Generator<LiveBlock> {
   if (open !== undefined) yield open
   for (const sealed of [blocks, earlier]) for (let i = sealed.length - 1; i >= 0; i--) yield sealed[i]!
@@ -84,7 +82,6 @@ export function blocksShown(rhythm: Rhythm, scale: Scale): LiveBlock[] {
   return shown
 }
 
-/** Returns the horizontal position of a time, in pixels. */
 export function xOf(ms: number, { widthPx, endMs, windowMs, gaps }: Scale): number {
   let ageMs = endMs - ms
   for (const { fromMs, toMs, shownMs } of gaps) {

@@ -97,7 +97,6 @@ export function Call({ transaction: { to, input }, root, at, created, hasFailed 
   )
 }
 
-/** Shows why a transaction failed, with its Solidity stack trace. */
 export function Failure({ hash, failure, at }: { hash: string; failure: string; at: string }) {
   const located = useLoad(() => request<Explained>('preseal_explain', [hash, true]), [hash, failure, at])
   const trace = loaded(located.value)?.stackTrace

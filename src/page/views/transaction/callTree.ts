@@ -150,7 +150,6 @@ interface FlameBox {
   readonly width: number
 }
 
-/** Returns whether the flame graph shows more than the outermost call. */
 export function hasFlame(nodes: readonly CallNode[]): boolean {
   return flameBoxes(nodes, 0).length > 1
 }

@@ -112,7 +112,6 @@ interface Fee {
   readonly amount: bigint
 }
 
-/** Returns the components of the fee that the sender paid. */
 export function feesOf(receipt: RpcReceipt, baseFeePerGas: string | undefined): Fee[] {
   const { gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee } = receipt
   const { operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = receipt

@@ -77,7 +77,6 @@ export function changeFrom(scope: WatchScope, watched: Watched, by: 1 | -1): num
   return undefined
 }
 
-/** Returns a value, or the name of a variable in storage. */
 function resolved(scope: WatchScope, watched: Watched): WatchedValue | { readonly stored: string } {
   if ('literal' in watched) return { value: watched.literal }
   const { root } = watched
@@ -127,7 +126,6 @@ function callerOf({ run, frame }: WatchScope) {
   return { sender, value: value === undefined ? undefined : String(BigInt(value)) }
 }
 
-/** Returns a member or an element of a value. */
 function partOf(whole: WatchedValue, path: readonly Part[]): WatchedValue {
   let { value } = whole
   for (const { by, text } of path) {
