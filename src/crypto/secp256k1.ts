@@ -9,8 +9,8 @@
  */
 import { fromBase64 } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
+import { Loadable } from './curves/curves.ts'
 import { keccak256 } from './keccak.ts'
-import { Loadable } from './loadable.ts'
 
 /** Half the order of the curve. Of the two equivalent values of `s`, EIP-2 allows only the lower one. */
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n

@@ -1,5 +1,4 @@
 /** Parses and encodes `config` of geth's genesis.json (go-ethereum `params/config.go`). Rejects unknown hardforks. */
-import type { DaoFork } from '../model/hardfork/daoAccounts.ts'
 import {
   type Activation,
   createForkSchedule,
@@ -7,7 +6,13 @@ import {
   FROM_THE_BEGINNING,
   type ScheduledFork,
 } from '../model/hardfork/forkSchedule.ts'
-import { type AnyHardfork, type BlobSchedule, blobsUnder, isSince } from '../model/hardfork/hardfork.ts'
+import {
+  type AnyHardfork,
+  type BlobSchedule,
+  blobsUnder,
+  type DaoFork,
+  isSince,
+} from '../model/hardfork/hardfork.ts'
 import { DEFAULT_UPGRADE, L2_CHAINS, L2_UPGRADES } from '../model/l2/l2.ts'
 import { parseAddress } from './hex.ts'
 import { entriesOf, InvalidValue, oneOf, optional, type Parser, recordOf } from './parser.ts'

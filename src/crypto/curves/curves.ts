@@ -1,6 +1,31 @@
 /** The curves of the precompiles. Each is loaded at its first use, because loading takes about 100 milliseconds. */
-import { Loadable } from '../loadable.ts'
 import type { PairingCurve } from './pairingCurve.ts'
+
+/** A value that is loaded once, at its first use. */
+export class Loadable<T> {
+  readonly #create: () => Promise<T>
+  #current: T | undefined
+  #loading: Promise<void> | undefined
+
+  constructor(create: () => Promise<T>) {
+    this.#create = create
+  }
+
+  /** Throws if `load` was not awaited. */
+  get current(): T {
+    if (this.#current === undefined) throw new Error('load() was not awaited')
+    return this.#current
+  }
+
+  /** Returns `undefined` if already loaded. */
+  load(): Promise<void> | undefined {
+    if (this.#current !== undefined) return undefined
+    this.#loading ??= this.#create().then((created) => {
+      this.#current = created
+    })
+    return this.#loading
+  }
+}
 
 /** The curve of EIP-196 and EIP-197, also called alt_bn128. */
 export const bn254 = new Loadable<PairingCurve>(async () => (await import('./mclCurve.ts')).createMclBn254())

@@ -20,8 +20,7 @@ import {
   SYSTEM_CONTRACTS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../model/bytecode/predeploys.ts'
-import { DAO_REFUND_CONTRACT } from '../../model/hardfork/daoAccounts.ts'
-import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { DAO_ACCOUNTS, DAO_REFUND_CONTRACT, type Rules } from '../../model/hardfork/hardfork.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import type { State } from '../../state/state.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
@@ -98,8 +97,6 @@ function withDaoFork(evm: Evm, state: State, number: bigint): MaybePromise<State
 }
 
 async function daoForked(evm: Evm, state: State): Promise<State> {
-  // The list is imported dynamically, because only one block of one chain needs it.
-  const { DAO_ACCOUNTS } = await import('../../model/hardfork/daoAccounts.ts')
   await whenFetched(() => state.requireAccounts([...DAO_ACCOUNTS, DAO_REFUND_CONTRACT]), evm.work)
   const balanceOf = (address: Address) => state.account(address)?.balance ?? 0n
   const sum = DAO_ACCOUNTS.reduce((all, address) => all + balanceOf(address), balanceOf(DAO_REFUND_CONTRACT))

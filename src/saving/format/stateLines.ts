@@ -1,6 +1,7 @@
 /** The lines of a state file. The last line has number and SHA-256 of all others (`head -n -1 FILE | sha256sum`). */
+import { sha256 } from '@noble/hashes/sha2.js'
 import { concatenate } from '../../bytes/bytes.ts'
-import { createSha256 } from '../../crypto/sha256.ts'
+import { toDigits } from '../../bytes/hex.ts'
 import { shown } from '../../wire/parser.ts'
 import { LoadFailed } from './loadFailed.ts'
 
@@ -91,5 +92,22 @@ function tooMuch(line: number): LoadFailed {
 async function* small(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += PIECE) yield piece.subarray(at, at + PIECE)
+  }
+}
+
+export interface Sha256 {
+  update(bytes: Uint8Array): void
+  /** Returns the digest as 64 hex digits, as `sha256sum` prints it. `update` must not be called afterwards. */
+  end(): string
+}
+
+/** Incremental SHA-256. Uses Node's implementation if available, which is ten times as fast as JavaScript. */
+export function createSha256(): Sha256 {
+  // The module is looked up at run time, because browsers do not have it and bundlers must not resolve its name.
+  const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
+  const hash = crypto?.createHash('sha256') ?? sha256.create()
+  return {
+    update: (bytes) => void hash.update(bytes),
+    end: () => toDigits(hash.digest()),
   }
 }

@@ -14,9 +14,8 @@ import {
   ZERO_NONCE,
 } from '../../model/block/header.ts'
 import { PersistentMap } from '../../model/collections/persistentMap.ts'
-import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoAccounts.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
-import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { DAO_EXTRA_DATA, hasDaoExtraData, type Rules } from '../../model/hardfork/hardfork.ts'
 import { EMPTY_BLOOM } from '../../model/receipt/log.ts'
 import { blobGasIn, type Receipt } from '../../model/receipt/receipt.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'

@@ -17,9 +17,8 @@ import {
   withdrawalFields,
 } from '../../model/block/header.ts'
 import { nextDifficulty } from '../../model/block/proofOfWork.ts'
-import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoAccounts.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
-import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { DAO_EXTRA_DATA, hasDaoExtraData, type Rules } from '../../model/hardfork/hardfork.ts'
 import type { Rejection } from '../../pool/admit.ts'
 import { listRoot } from '../../state/roots.ts'
 

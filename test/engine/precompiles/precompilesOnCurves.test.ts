@@ -1,8 +1,7 @@
 /** Precompiles on curves, beside EthereumJS's, whose curves are noble's. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
-import { bls12381, bn254, p256 } from '../../../src/crypto/curves/curves.ts'
-import { Loadable } from '../../../src/crypto/loadable.ts'
+import { bls12381, bn254, Loadable, p256 } from '../../../src/crypto/curves/curves.ts'
 import { type Precompile, precompilesUnder } from '../../../src/engine/precompiles/precompiles.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { CurveInputs } from '../../support/engines/curveInputs.ts'

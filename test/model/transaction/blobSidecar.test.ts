@@ -2,7 +2,7 @@ import { fromRlp, type Hex, toRlp } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
-import { G1_MONOMIAL, G2_MONOMIAL } from '../../../src/crypto/trustedSetup.ts'
+import { G1_MONOMIAL, G2_MONOMIAL } from '../../../src/crypto/kzgProof.ts'
 import {
   type BlobSidecar,
   decodeBlobTransaction,

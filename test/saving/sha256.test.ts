@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import { createSha256, type Sha256 } from '../../src/crypto/sha256.ts'
+import { createSha256, type Sha256 } from '../../src/saving/format/stateLines.ts'
 import { withRandom } from '../support/random/random.ts'
 
 /** As where there is no Node. */
