@@ -1,7 +1,6 @@
 /** `createDevnet`: creates the accounts, the clock and the genesis block of a devnet from its options. */
 
-import type { Hash } from '../bytes/hex.ts'
-import { type Address, fromHex } from '../bytes/hex.ts'
+import { type Address, fromHex, type Hash } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { loadKeccak } from '../crypto/keccak.ts'

@@ -1,7 +1,6 @@
 import { type Address, EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
-import type { Withdrawal } from '../model/block/header.ts'
-import { type Header, hashHeader, ZERO_NONCE } from '../model/block/header.ts'
+import { type Header, hashHeader, type Withdrawal, ZERO_NONCE } from '../model/block/header.ts'
 import type { BlobSidecar } from '../model/transaction/blobSidecar.ts'
 import {
   encodeBytes,

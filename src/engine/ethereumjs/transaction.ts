@@ -4,12 +4,10 @@
  */
 
 import { paramsBlock } from '@ethereumjs/block'
-import type { Common } from '@ethereumjs/common'
-import { createCustomCommon, Mainnet } from '@ethereumjs/common'
+import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common'
 import { paramsEVM } from '@ethereumjs/evm'
 import { Capability, paramsTx, type TypedTransaction } from '@ethereumjs/tx'
-import type { KZG } from '@ethereumjs/util'
-import { Address as AddressObject } from '@ethereumjs/util'
+import { Address as AddressObject, type KZG } from '@ethereumjs/util'
 import { type Address, fromHex, type Hex, toHex, toQuantity } from '../../bytes/hex.ts'
 import { bls12381 } from '../../crypto/curves/curves.ts'
 import { keccak256 } from '../../crypto/keccak.ts'

@@ -1,7 +1,6 @@
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import type { Address } from '../../bytes/hex.ts'
-import { EMPTY_BYTES, toQuantity } from '../../bytes/hex.ts'
+import { type Address, EMPTY_BYTES, toQuantity } from '../../bytes/hex.ts'
 import { bn254, p256 } from '../../crypto/curves/curves.ts'
 import type { PausableSteps } from '../../crypto/curves/pairingCurve.ts'
 import { keccak256 } from '../../crypto/keccak.ts'
@@ -20,8 +19,7 @@ import {
   kzgPointEvaluation,
 } from './bls12381.ts'
 import { modexp } from './modexp.ts'
-import type { Computation, Precompile } from './precompile.ts'
-import { inParts, padded, truth, wordsOf } from './precompile.ts'
+import { type Computation, inParts, type Precompile, padded, truth, wordsOf } from './precompile.ts'
 
 // BN254: EIP-196 defines addition and multiplication, EIP-197 pairings, and EIP-1108 their gas prices.
 const G1_BYTES = 64

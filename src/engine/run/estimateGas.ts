@@ -11,8 +11,7 @@ import { andThen, type MaybePromise, runSteps, type Steps, waitFor } from '../..
 import type { Outcome, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import type { Runnable } from './message.ts'
-import type { ExecutionScope } from './runCall.ts'
-import { type CallRefusal, contextFor, offerOf, refuse, toRunnable } from './runCall.ts'
+import { type CallRefusal, contextFor, type ExecutionScope, offerOf, refuse, toRunnable } from './runCall.ts'
 import { simulate } from './runMessage.ts'
 
 const TRANSFER_GAS = 21_000n

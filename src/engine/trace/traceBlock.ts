@@ -12,8 +12,7 @@ import type { Evm } from '../evm.ts'
 import { type Run, runTransaction } from '../run/runMessage.ts'
 import { beginBlock } from '../run/systemCalls.ts'
 import { TRACE_BYTES, traceRun } from './traceRun.ts'
-import type { Tracer, TracerMaker } from './tracer.ts'
-import { TraceBudget, type TraceTooLarge } from './tracer.ts'
+import { TraceBudget, type Tracer, type TracerMaker, type TraceTooLarge } from './tracer.ts'
 
 export interface ReplayedBlock {
   readonly evm: Evm

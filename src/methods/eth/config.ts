@@ -6,8 +6,7 @@ import {
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../model/bytecode/predeploys.ts'
-import type { BlockPosition, ScheduledFork } from '../../model/hardfork/forkSchedule.ts'
-import { forkHash } from '../../model/hardfork/forkSchedule.ts'
+import { type BlockPosition, forkHash, type ScheduledFork } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { PRECOMPILES } from '../../model/hardfork/ruleTables.ts'
 import { params, read } from '../../rpc/method.ts'

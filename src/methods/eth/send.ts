@@ -1,8 +1,7 @@
 /** Accepts the transactions of clients: fills in missing fields, signs, and submits. */
 
 import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../bytes/hex.ts'
-import type { BlobSidecar } from '../../model/transaction/blobSidecar.ts'
-import { isProven } from '../../model/transaction/blobSidecar.ts'
+import { type BlobSidecar, isProven } from '../../model/transaction/blobSidecar.ts'
 import { impersonate, signTransaction } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from '../../model/transaction/transaction.ts'
 import type { SendContext } from '../../rpc/context.ts'

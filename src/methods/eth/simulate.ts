@@ -1,5 +1,4 @@
-import type { Hash } from '../../bytes/hex.ts'
-import { EMPTY_BYTES } from '../../bytes/hex.ts'
+import { EMPTY_BYTES, type Hash } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
 import type {
   BlockRequest,

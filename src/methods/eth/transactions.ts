@@ -1,5 +1,4 @@
-import type { Hash } from '../../bytes/hex.ts'
-import { ZERO_ADDRESS } from '../../bytes/hex.ts'
+import { type Hash, ZERO_ADDRESS } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { type Block, transactionCount } from '../../model/block/block.ts'
 import { impersonate } from '../../model/transaction/signedTransaction.ts'

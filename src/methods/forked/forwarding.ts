@@ -19,8 +19,7 @@ import {
   type UpstreamRequest,
 } from '../../upstream/upstream.ts'
 import { encodeQuantity, parseAmount64, parseHash } from '../../wire/hex.ts'
-import type { Parser } from '../../wire/parser.ts'
-import { arrayOf, type JsonObject, recordOf, text } from '../../wire/parser.ts'
+import { arrayOf, type JsonObject, type Parser, recordOf, text } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import {
   ABOUT_TRANSACTIONS,

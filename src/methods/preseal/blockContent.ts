@@ -31,8 +31,7 @@ import {
 } from '../../wire/blockContent.ts'
 import { encodeBlock, encodeLog, encodeLogs, encodeSummary } from '../../wire/encode.ts'
 import { encodeQuantity, parseUint64, smallAmount } from '../../wire/hex.ts'
-import type { JsonObject } from '../../wire/parser.ts'
-import { InvalidValue } from '../../wire/parser.ts'
+import { InvalidValue, type JsonObject } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import { involves } from './transactions.ts'
 

@@ -1,6 +1,5 @@
 import type { Hash } from '../../bytes/hex.ts'
-import type { ExecutionScope } from '../../engine/run/runCall.ts'
-import { admitCall, contextFor } from '../../engine/run/runCall.ts'
+import { admitCall, contextFor, type ExecutionScope } from '../../engine/run/runCall.ts'
 import { createTracer, TRACE_BYTES, traceRun, tracerFor } from '../../engine/trace/traceRun.ts'
 import { TraceBudget, type TraceTooLarge } from '../../engine/trace/tracer.ts'
 import type { Block } from '../../model/block/block.ts'

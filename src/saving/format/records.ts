@@ -3,8 +3,7 @@
  * and empty members are omitted, so that equal chains give equal files. Each block is followed by its receipts and by
  * the account changes since its parent, from which all states are restored.
  */
-import type { Address, Hash } from '../../bytes/hex.ts'
-import { toHex } from '../../bytes/hex.ts'
+import { type Address, type Hash, toHex } from '../../bytes/hex.ts'
 import { encodeBlock } from '../../model/block/block.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/decodeBlock.ts'
 import type { Log } from '../../model/receipt/log.ts'

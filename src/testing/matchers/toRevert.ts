@@ -20,8 +20,7 @@ import {
   revertOf,
   whereFailed,
 } from './revert.ts'
-import type { ExpectedArgs } from './sameValue.ts'
-import { shown } from './sameValue.ts'
+import { type ExpectedArgs, shown } from './sameValue.ts'
 import { Foreign, type Verdict } from './verdict.ts'
 
 const ON_DEVNET = namesOf<OnDevnet>({ devnet: true })
