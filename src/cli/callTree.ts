@@ -193,8 +193,6 @@ export async function callsOf(
   }
 }
 
-type Accounts = Parameters<Devnet['artifacts']['contractAt']>[0]
-
 export interface TransactionDescription {
   readonly from: Address
   readonly to: Address | undefined
@@ -210,7 +208,7 @@ export async function describeTransaction(
   { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
   { from, to, data, value }: Transaction,
   { contractAddress }: Pick<Receipt, 'contractAddress'>,
-  state: Accounts,
+  state: Parameters<Devnet['artifacts']['contractAt']>[0],
 ): Promise<TransactionDescription> {
   const address = to ?? contractAddress
   const code = to === undefined || address === undefined ? data : state.code(address)

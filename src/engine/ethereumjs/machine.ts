@@ -26,8 +26,6 @@ import { type RunResult, removeDestroyed, runDeposit } from './runDeposit.ts'
 import { addressObject, evmParamsOf, transactionOf } from './transaction.ts'
 import { watch } from './watch.ts'
 
-type Common = VM['common']
-
 /** EthereumJS's key of the KZG precompile (EIP-4844), which verifies proofs on preseal's curve. */
 const KZG_POINT_EVALUATION = '0a'.padStart(40, '0')
 
@@ -55,7 +53,7 @@ export class Machine {
   }
 
   /** Creates a machine with the precompiles at the addresses that `moved` gives them. Takes about a millisecond. */
-  static async create(rules: Rules, common: Common, moved?: MovedPrecompiles): Promise<Machine> {
+  static async create(rules: Rules, common: VM['common'], moved?: MovedPrecompiles): Promise<Machine> {
     const stateManager = new Adapter()
     const blockchain = new BlockHashes()
     const evm = await createEVM({

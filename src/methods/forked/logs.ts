@@ -51,17 +51,11 @@ async function logsOfBlock(
   return asList(await network.ask(request(criteria, { blockHash: hash })))
 }
 
-interface Span {
-  readonly from: bigint
-  readonly to: bigint
-  readonly withPending: boolean
-}
-
 async function logsAcross(
   context: ReadContext,
   network: ForkedNetwork,
   criteria: LogCriteria,
-  { from, to, withPending }: Span,
+  { from, to, withPending }: { readonly from: bigint; readonly to: bigint; readonly withPending: boolean },
 ): Promise<readonly unknown[]> {
   const { range: limit, results } = context.options.logLimits
   const sealed = withPending ? context.chain.latest.block.header.number : to

@@ -11,10 +11,8 @@ export interface CallSite {
   readonly stack: string
 }
 
-type Callee = (...args: never[]) => unknown
-
 /** Returns the stack frames from the caller of the running function `callee` on; none if the engine is not V8. */
-export function callSite(callee: Callee): CallSite {
+export function callSite(callee: (...args: never[]) => unknown): CallSite {
   const site = { stack: '' }
   Error.captureStackTrace?.(site, callee)
   return site

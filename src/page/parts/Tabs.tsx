@@ -126,13 +126,7 @@ const MORE = 200
 
 const focused = (element: HTMLElement | null) => element?.focus()
 
-interface MoreProps {
-  count: number
-  shown: Signal<number>
-  what: string
-}
-
-export function More({ count, shown, what }: MoreProps) {
+export function More({ count, shown, what }: { count: number; shown: Signal<number>; what: string }) {
   const wasPressed = useSignal(false)
   if (count <= shown.value) {
     // The button has disappeared, so this text takes the focus.

@@ -177,8 +177,6 @@ function declarationOf({ names, file, line }: FailedTest, textOf: TextOf): Failu
   return frameAt({ file: relative('', file), line: line ?? (found < 0 ? undefined : found + 1) }, textOf)
 }
 
-type ChainHere = Extract<RecordedChain, { kind: 'here' }>
-
 /** A run that failed, of a transaction or of a request. */
 interface FailedRun {
   readonly transaction?: string
@@ -192,7 +190,7 @@ interface FailedRun {
 /** Finds the run that caused the errors, by transaction hash or Solidity position; if none fits, the last run. */
 async function revertedRun(
   errors: readonly FailureError[],
-  { devnet, recording }: ChainHere,
+  { devnet, recording }: Extract<RecordedChain, { kind: 'here' }>,
   textOf: TextOf,
 ): Promise<RevertedRun | undefined> {
   const requests = recording.failed

@@ -80,15 +80,13 @@ function flawText(flaw: BlockFlaw): string {
   }
 }
 
-function differenceText({ field, stated, computed }: Difference): string {
+function differenceText({ field, stated, computed }: Extract<BlockFlaw, { kind: 'differs' }>): string {
   // A block does not contain its own hash: the `parentHash` of the next block states it.
   if (field === 'hash')
     return `hash: the hash of the header is ${stated}, but the next block names ${computed} as its parent`
   const [says, gives] = excerpts(stated, computed)
   return `${field}: the header says ${says}, ${SOURCES[field] ?? 'after its parent it must be'} ${gives}`
 }
-
-type Difference = Extract<BlockFlaw, { kind: 'differs' }>
 
 /** The source of the computed value of a header field, as text. The parent determines all other fields. */
 const SOURCES: Record<string, string> = {

@@ -127,7 +127,7 @@ async function importRead(
     if (sink.closed.aborted) return { imported, known, problem: { kind: 'closed' } }
     const { block, size, end }: ReadBlock = current
     const afterwards = successor?.kind === 'block' ? await next() : undefined
-    if (isKnown(chain, block)) known++
+    if (chain.blockHash(block.header.number) === block.hash) known++
     else {
       const made = await runAndCheck(evms, chain, rules, block, size, sink)
       if ('kind' in made) return { imported, known, problem: flawed(block, made) }
@@ -173,10 +173,6 @@ async function* readBlocks(source: ByteSource): AsyncGenerator<Exclude<Read, und
       ? { kind: 'brokenStream', detail: error.message }
       : { kind: 'failed', error }
   }
-}
-
-function isKnown(chain: Chain, { header, hash }: UncheckedBlock): boolean {
-  return chain.blockHash(header.number) === hash
 }
 
 /** Runs `block` after the newest block. Returns its moment or its flaw. */

@@ -149,7 +149,8 @@ export function FaultControls() {
                     {faults.map((fault) => (
                       <li key={fault.id} class="fault">
                         <div>
-                          {titleOf(fault.kind)} <span class="quiet">fault {Number(fault.id)}</span>
+                          {FAULT_FORMS[fault.kind]?.title ?? fault.kind}{' '}
+                          <span class="quiet">fault {Number(fault.id)}</span>
                           <Text>{detailsOf(fault)}</Text>
                         </div>
                         <button
@@ -169,8 +170,4 @@ export function FaultControls() {
       </div>
     </>
   )
-}
-
-function titleOf(kind: string): string {
-  return FAULT_FORMS[kind]?.title ?? kind
 }

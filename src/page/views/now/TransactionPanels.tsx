@@ -27,12 +27,7 @@ const ROWS = 10
 const IN_BLOCKS = { names: ['transaction', 'call', 'from', 'block'], numbers: ['time'], wide: ['from'] }
 const LOOSE = { names: ['transaction', 'why'], numbers: ['since'] }
 
-interface TransactionsProps {
-  state: LiveState
-  isPaused: Signal<boolean>
-}
-
-export function TransactionsPanel({ state, isPaused }: TransactionsProps) {
+export function TransactionsPanel({ state, isPaused }: { state: LiveState; isPaused: Signal<boolean> }) {
   const asked = useLiveLoad(
     () => findTransactions({ state, deposits: 'omitted', limit: ROWS }),
     [state],

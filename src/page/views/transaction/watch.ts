@@ -3,8 +3,6 @@
 import type { DebugRunAnswer, StorageAccessAnswer } from '../../../wire/debugRun.ts'
 import { localsAt, messageAround, type Variable } from './debugRun.ts'
 
-type Walked = Pick<DebugRunAnswer, 'frames' | 'steps'>
-
 /** A literal, or a variable with keys and members. */
 type Watched =
   | { readonly literal: string }
@@ -45,7 +43,7 @@ function parseFrom(tokens: string[]): Watched | undefined {
 
 /** The step and the frame in whose scope names are found, and the values of `block`, such as `number`. */
 export interface WatchScope {
-  readonly run: Walked
+  readonly run: Pick<DebugRunAnswer, 'frames' | 'steps'>
   readonly at: number
   readonly frame: number
   readonly block: Readonly<Record<string, unknown>>
