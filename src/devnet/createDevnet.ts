@@ -40,12 +40,12 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   attributedNow(site, () => {
     requireJson(settings.artifacts ?? [], (expected, path) => new InvalidOption('artifacts', expected, path))
   })
-  const [accounts, createEngine] = await Promise.all([
-    attributed(site, () => accountsOf(settings)),
+  const [createEngine] = await Promise.all([
     attributed(site, () => loadEngine(settings.engine ?? engineOfEnvironment())),
     loadKeccak(),
     loadSecp256k1(),
   ])
+  const accounts = await attributed(site, () => accountsOf(settings))
   const begun = await attributed(site, () => beginning(options, settings, accounts))
   const chain = Chain.of(begun.first, {
     safeDistance: settings.safeDistance,
