@@ -107,7 +107,7 @@ async function accountsOf({
   derivationPath,
   privateKeys,
 }: Settings): Promise<readonly DevelopmentAccount[]> {
-  if (privateKeys !== undefined) return Promise.all(privateKeys.map(accountOf))
+  if (privateKeys !== undefined) return privateKeys.map(accountOf)
   try {
     return await developmentAccounts(mnemonic, accounts, derivationPath)
   } catch (error) {
@@ -116,8 +116,7 @@ async function accountsOf({
   }
 }
 
-async function accountOf(privateKey: Hash): Promise<DevelopmentAccount> {
-  await loadSecp256k1()
+function accountOf(privateKey: Hash): DevelopmentAccount {
   const value = BigInt(privateKey)
   if (value > 0n && value < ORDER) return accountOfKey(privateKey)
   throw new InvalidOption('privateKeys', 'numbers above 0 and below the order of secp256k1', privateKey)

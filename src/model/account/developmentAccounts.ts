@@ -1,6 +1,6 @@
 /** Development accounts with publicly known keys. The keys of `TEST_MNEMONIC` are constants: deriving is slow. */
 import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
-import { addressOfKey } from '../../crypto/secp256k1.ts'
+import { addressOfKey, loadSecp256k1 } from '../../crypto/secp256k1.ts'
 
 /** An account with a published private key. */
 export interface DevelopmentAccount {
@@ -111,6 +111,7 @@ async function derive(
     import('@scure/bip32'),
     import('@scure/bip39'),
     import('@scure/bip39/wordlists/english.js'),
+    loadSecp256k1(),
   ])
   if (!validateMnemonic(mnemonic, wordlist)) throw new InvalidMnemonic('not a BIP-39 mnemonic')
   const parent = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic, passphrase)).derive(path)
