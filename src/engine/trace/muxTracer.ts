@@ -6,20 +6,8 @@ import type { Tracer } from './tracer.ts'
 /** Returns a tracer whose trace contains the trace of each tracer in `tracers`, by name. */
 export function muxTracer(tracers: ReadonlyMap<string, Tracer>): Tracer {
   const all = [...tracers.values()]
-  const forAll = <K extends keyof Watcher>(event: K): Watcher[K] => {
-    const calls = all.flatMap((tracer) => tracer[event]?.bind(tracer) ?? []) as ((of: unknown) => void)[]
-    return calls.length === 0
-      ? undefined
-      : (((of: unknown) => calls.forEach((call) => call(of))) as Watcher[K])
-  }
-  const watcher = {
-    enter: forAll('enter'),
-    exit: forAll('exit'),
-    step: forAll('step'),
-    fault: forAll('fault'),
-  }
   return {
-    ...(Object.fromEntries(Object.entries(watcher).filter(([, call]) => call !== undefined)) as Watcher),
+    ...watcherOf(all),
     begin(start) {
       for (const tracer of all) tracer.begin?.(start)
     },
@@ -28,4 +16,14 @@ export function muxTracer(tracers: ReadonlyMap<string, Tracer>): Tracer {
       traces: new Map([...tracers].map(([name, tracer]) => [name, tracer.finish(end)])),
     }),
   }
+}
+
+/** Returns a watcher that passes each event on. It has only the methods of its parts, because events cost time. */
+function watcherOf(all: readonly Watcher[]): Watcher {
+  const watcher: Watcher = {}
+  if (all.some(({ enter }) => enter)) watcher.enter = (frame) => all.forEach((one) => void one.enter?.(frame))
+  if (all.some(({ exit }) => exit)) watcher.exit = (exit) => all.forEach((one) => void one.exit?.(exit))
+  if (all.some(({ step }) => step)) watcher.step = (step) => all.forEach((one) => void one.step?.(step))
+  if (all.some(({ fault }) => fault)) watcher.fault = (error) => all.forEach((one) => void one.fault?.(error))
+  return watcher
 }
