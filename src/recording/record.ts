@@ -47,7 +47,8 @@ export async function record(
   { write, onGiveWay, hasAbis }: RecordingOptions = {},
 ): Promise<Recording> {
   const { sequencer } = context
-  await untilIdle(context)
+  // Without a command to wait for, the recording begins at once, so that it has the caller's next request.
+  if (!sequencer.queue.isIdle) await untilIdle(context)
   if (context.observer?.endForSuccessor('recording') === false) {
     throw new Error('record: this devnet is already being recorded')
   }
@@ -85,7 +86,7 @@ export async function record(
 }
 
 async function untilIdle({ sequencer }: RpcContext): Promise<void> {
-  if (!sequencer.queue.isIdle) while (!(await sequencer.queue.idle())) {}
+  while (!(await sequencer.queue.idle())) {}
 }
 
 function headOf(settings: Settings, { sequencer, network }: RpcContext, startMs: number): string {

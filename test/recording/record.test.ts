@@ -33,3 +33,12 @@ it('a devnet that is recorded by another recording can be exported, too', async 
   expect(ending).toBe('end')
   recording.end()
 })
+
+it('a recording begins at once: it has a request that is sent before it resolves', async () => {
+  await using devnet = await createDevnet({ rhythm: 'manual' })
+  const starting = devnet.record()
+  await devnet.request({ method: 'evm_mine' })
+  const { textToNow } = await starting
+  const { requests, ending } = await replay(textToNow)
+  expect({ requests, ending }).toEqual({ requests: 1, ending: 'end' })
+})
