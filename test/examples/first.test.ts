@@ -7,7 +7,7 @@ test('a payment shows under pending before its block is sealed', async ({ devnet
 
   await devnet.tick() // the sequencer pre-confirms the payment: `pending` has it, `latest` does not
   await expect(hash).toBePreconfirmed()
-  await expect(hash).toChangeBalance(devnet, bob, 1n)
+  await expect(hash).toChangeBalance(devnet, bob, 1n) // by this payment, at `pending`
 
   await devnet.seal() // the sequencer seals the block: `latest` has the payment
   await expect(hash).toBeSealed()

@@ -169,6 +169,7 @@ describe('slices of a long block', () => {
           hash,
           timestamp: expect.any(String),
           transactionCount: toHex(block.transactions.length),
+          depositCount: '0x0',
           gasUsed: block.gasUsed,
           gasLimit: expect.any(String),
           baseFeePerGas: expect.any(String),

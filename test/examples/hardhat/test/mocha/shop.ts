@@ -44,7 +44,7 @@ describe('a shop, with ethers', () => {
 describe('a shop, on a chain that pre-confirms', () => {
   it('has sold before the block is sealed', async () => {
     const { preseal: devnet } = await network.create('slices')
-    const shop = await devnet.deploy('Shop', { args: [3n], until: 'sealed' })
+    const shop = await devnet.deploy('Shop', { args: [3n] })
     const { hash } = await devnet.write({ ...shop, functionName: 'buy', args: [2n], until: 'preconfirmed' })
     const hashesIn = async (tag: 'pending' | 'latest') =>
       (await devnet.request({ method: 'eth_getBlockByNumber', params: [tag, false] }))?.transactions
