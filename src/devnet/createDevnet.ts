@@ -91,9 +91,13 @@ function engineOfEnvironment(): EngineName {
 
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
 
+let isWasmAllowed = false
+
 function requireWasm(): void {
+  if (isWasmAllowed) return
   try {
     new WebAssembly.Module(EMPTY_MODULE)
+    isWasmAllowed = true
   } catch {
     throw new Error(
       "preseal needs WebAssembly, which is not allowed here: allow it in the page's content security policy with 'wasm-unsafe-eval'",

@@ -72,7 +72,7 @@ const NO_FAILURE = '<script type="application/json" id="failure"></script>'
 /** Resolves to the HTML of the session up to now, with contracts known to `devnet`. Rejects with `ReportNotBuilt`. */
 export async function reportOfDevnet(
   devnet: ReportedDevnet,
-  recording: Recording,
+  recording: Pick<Recording, 'textToNow'>,
   name: string,
 ): Promise<string> {
   const text = recording.textToNow
@@ -82,8 +82,7 @@ export async function reportOfDevnet(
 
 /** Resolves to the HTML of the chain as it is now, without the requests that led to it. Rejects with `ReportNotBuilt`. */
 export async function reportOfChain(devnet: ReportedDevnet, name: string): Promise<string> {
-  const text = await recordingOfNow(devnet)
-  return reportDocument(Buffer.from(text), name, { contracts: await contractsOf(devnet) })
+  return reportOfDevnet(devnet, { textToNow: await recordingOfNow(devnet) }, name)
 }
 
 /** Returns the content security policy. It allows this document's scripts and style, and WebAssembly for the engine. */

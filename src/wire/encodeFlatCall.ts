@@ -49,7 +49,10 @@ export function encodeFlatCalls(
   return flat
 }
 
-function encodePlace({ block: { hash, header, transactions }, index }: TransactionPlace): EncodedPlace {
+export function encodePlace({
+  block: { hash, header, transactions },
+  index,
+}: TransactionPlace): EncodedPlace {
   return {
     blockHash: hash === ZERO_HASH ? null : hash,
     blockNumber: Number(header.number),

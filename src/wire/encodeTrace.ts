@@ -1,5 +1,5 @@
 /** Encodes traces as geth does (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
-import { type Address, EMPTY_BYTES, type Hash, type Hex, hexOf, toHex, ZERO_HASH } from '../bytes/hex.ts'
+import { type Address, EMPTY_BYTES, type Hash, type Hex, hexOf, toHex } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
 import type {
   CallFrame,
@@ -10,7 +10,7 @@ import type {
   Trace,
 } from '../model/execution/trace.ts'
 import { forEachPaused, type Work } from '../work/work.ts'
-import { encodeFlatCalls, type TransactionPlace } from './encodeFlatCall.ts'
+import { encodeFlatCalls, encodePlace, type TransactionPlace } from './encodeFlatCall.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
@@ -211,12 +211,7 @@ export function encodeStorageRange(
 
 /** Encodes the frames of a transaction. Block number and transaction index are JSON numbers. */
 export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, index: number): JsonObject[] {
-  const place = {
-    blockHash: block.hash === ZERO_HASH ? null : block.hash,
-    blockNumber: Number(block.header.number),
-    transactionHash: block.transactions[index]!.hash,
-    transactionPosition: index,
-  }
+  const place = encodePlace({ block, index })
   return frames.map((frame) => ({ ...encodeFlatFrame(frame), ...place }))
 }
 

@@ -33,6 +33,7 @@ export function addStackTrace(refused: Refused, context: ReadContext): MaybeProm
   )
 }
 
+/** Returns the stack trace of an included transaction that failed; `undefined` if no artifact has its code. */
 export function stackTraceOfIncluded(
   context: ReadContext,
   { block, index }: Inclusion,
@@ -54,6 +55,7 @@ function keptReplay(context: ReadContext, block: Block): ReplayedBlock | undefin
   }
 }
 
+/** Returns the stack trace of a run that failed; `undefined` if no artifact has its code. */
 export function stackTraceOfRun(
   context: ReadContext,
   runAgain: RunAgain,
