@@ -53,7 +53,7 @@ async function started(binary: string, flags: readonly string[]): Promise<AnvilP
 }
 
 /** A free port. anvil cannot choose one: with `--silent` it does not print its port. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

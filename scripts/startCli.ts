@@ -8,9 +8,9 @@ export interface RunningCli {
   stop(): void
 }
 
-/** Starts the command line `cli` on a free port. Rejects if it ends before it listens. */
-export async function startCli(cli: string): Promise<RunningCli> {
-  const child = spawn(process.execPath, [cli, '--port', '0', '--json'], {
+/** Starts the command line `cli` with `options` on a free port. Rejects if it ends before it listens. */
+export async function startCli(cli: string, options: readonly string[] = []): Promise<RunningCli> {
+  const child = spawn(process.execPath, [cli, ...options, '--port', '0', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '' },
   })

@@ -53,6 +53,7 @@ const MORE: Readonly<Record<string, string>> = {
   '--read-only-page': 'page.md',
   '--open': 'page.md',
   '--max-chains': 'many-chains.md',
+  '--no-create-on-request': 'router.md',
 }
 
 /** Flags in the table of options, and the version flag. */

@@ -111,6 +111,13 @@ describe('preseal serve', () => {
     expect((await fetch(`${url}/c/bob`, { method: 'PUT' })).status).toBe(503)
   })
 
+  it('creates chains by PUT alone, if it is told so', async () => {
+    const { url } = await listening(start('--no-create-on-request', '--json'))
+    await expect(askAt(`${url}/c/alice`, 'eth_chainId')).rejects.toThrow('there is no chain alice here')
+    await fetch(`${url}/c/alice`, { method: 'PUT' })
+    expect(await askAt(`${url}/c/alice`, 'eth_chainId')).toBe('0x7a69')
+  })
+
   it.each(['SIGTERM', 'SIGINT'] as const)('ends cleanly with %s, whoever is connected', async (signal) => {
     const process = start('--json')
     const { url } = await listening(process)

@@ -60,6 +60,13 @@ export class ChainServer {
     return chain
   }
 
+  /** @internal Returns the chain that a request names. Throws `ChainRefused` if the request may not create it. */
+  requested(name: string): ServedChain {
+    if (this.#settings.createOnRequest || this.#chains.has(name)) return this.chain(name)
+    const why = 'it was not created, or its process has ended'
+    throw new ChainRefused(404, `there is no chain ${name} here: ${why}; PUT /c/${name} creates one`)
+  }
+
   /** Returns all chains, oldest first. */
   chains(): readonly ServedChain[] {
     return [...this.#chains.values()]
@@ -96,7 +103,7 @@ export class ChainServer {
   /** Replaces a chain's devnet by a new fork, or creates the chain. Closes subscribed connections (code 1012). */
   async reset(name: string): Promise<ServedChain> {
     const chain = this.#chains.get(name)
-    if (chain === undefined) return this.create(name)
+    if (chain === undefined) return this.requested(name)
     await chain.reset()
     return chain
   }

@@ -17,6 +17,11 @@ export interface ServeOptions extends ListenOptions {
   readonly rhythm?: Rhythm
   /** Maximum number of chains that exist at the same time. Default: 1,000. */
   readonly maxChains?: number
+  /**
+   * Whether the first request to a name creates its chain. Default: true. If false, only `PUT /c/<name>` does: behind a
+   * router, requests to a chain whose process has ended then fail, and do not find a new, empty chain.
+   */
+  readonly createOnRequest?: boolean
   /** Milliseconds without use after which a chain's interval ticks pause until the next request. Default: 30,000. */
   readonly restAfterMs?: number
   /** Whether to record chains in memory for reports (`/c/<name>/report.html`, `chain.report()`). Default: false. */
@@ -32,14 +37,13 @@ export interface ServeOptions extends ListenOptions {
  */
 export async function serveChains(base: Devnet, options: ServeOptions = {}): Promise<ChainServer> {
   requireOptions('serveChains', options, SERVE_OPTIONS, serveChains)
-  const { rhythm = base.settings.rhythm, maxChains, restAfterMs, reports } = parsedOptions(options)
+  const { rhythm = base.settings.rhythm, reports, ...settings } = parsedOptions(options)
   const origin = originOf(base, rhythm)
   const { createEndpoint, listenTo } = await import('../listen.ts')
   const listening = { ...portOptionsOf(base.settings), ...options }
   const refuse = refuseFor(base.settings)
   const server = new ChainServer(origin, {
-    maxChains,
-    restAfterMs,
+    ...settings,
     beginReport: reports ? beginReport : undefined,
     onDevnet: options.onDevnet ?? (() => {}),
     createEndpoint: (answers) => createEndpoint(answers, listening, refuse),
@@ -58,7 +62,7 @@ export function siteOf(chains: ChainServer, refuse: Refuse, pageFolder?: string)
     endpointAt(url) {
       const name = PATH.exec(url)?.[1]
       try {
-        return name === undefined ? undefined : chains.chain(name).endpoint
+        return name === undefined ? undefined : chains.requested(name).endpoint
       } catch (error) {
         if (error instanceof ChainRefused) return [error.status, error.message]
         throw error
@@ -73,6 +77,7 @@ export function siteOf(chains: ChainServer, refuse: Refuse, pageFolder?: string)
 const SERVE_OPTIONS = namesOf<ServeOptions>({
   rhythm: true,
   maxChains: true,
+  createOnRequest: true,
   restAfterMs: true,
   reports: true,
   onDevnet: true,
@@ -82,6 +87,7 @@ const SERVE_OPTIONS = namesOf<ServeOptions>({
 const serveOptions = v.object({
   rhythm: rhythms,
   maxChains: v.optional(whole('chains', 1, 1_000_000), 1_000),
+  createOnRequest: v.optional(v.boolean('true or false'), true),
   restAfterMs: v.optional(whole('milliseconds', 0, 86_400_000), 30_000),
   reports: v.optional(v.boolean('true or false'), false),
 })

@@ -41,6 +41,7 @@ export interface ChainForm {
 
 export interface ServeSettings {
   readonly maxChains: number
+  readonly createOnRequest: boolean
   readonly restAfterMs: number
   readonly beginReport: BeginReport | undefined
   readonly onDevnet: (chain: ServedChain, devnet: Devnet) => void

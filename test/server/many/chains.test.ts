@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createDevnet, serveChains } from '../../../src/index.ts'
 import { asking, names, refusal, rpcText, serving } from '../../support/chains/servedChains.ts'
 import { STRANGER, started } from '../../support/clients/clients.ts'
+import { SocketClient } from '../../support/clients/socket.ts'
 
 describe('a chain', () => {
   it('is made when it is asked for the first time', async () => {
@@ -11,6 +12,19 @@ describe('a chain', () => {
     expect(names(server)).toEqual([])
     expect(await rpc('alice', 'eth_chainId')).toBe('0x7a69')
     expect(names(server)).toEqual(['alice'])
+  })
+
+  it('is made by PUT alone, if requests may not create it', async () => {
+    const server = await serving({ createOnRequest: false })
+    const { rpc, send } = asking(server)
+    const absent =
+      'invalid request: there is no chain alice here: it was not created, or its process has ended; PUT /c/alice creates one'
+    await expect(rpc('alice', 'eth_chainId')).rejects.toThrow(absent)
+    expect(refusal(await send('POST', '/c/alice/reset'))).toBe(absent)
+    await expect(SocketClient.connect(`${server.webSocketUrl}/c/alice`)).rejects.toThrow('404')
+    expect(names(server)).toEqual([])
+    expect((await send('PUT', '/c/alice')).status).toBe(201)
+    expect(await rpc('alice', 'eth_chainId')).toBe('0x7a69')
   })
 
   it('is made once, however many ask at once', async () => {

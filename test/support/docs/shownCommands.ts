@@ -123,7 +123,7 @@ function ofNpm([command, ...words]: readonly string[]): string | undefined {
 /** What stands behind the image's name are flags of preseal. */
 function ofDocker([command, ...words]: readonly string[]): string | undefined {
   if (!existsSync(join(ROOT, 'Dockerfile'))) return 'there is no Dockerfile'
-  if (command === 'build') return undefined
+  if (command === 'build' || words.join(' ') === 'up --detach') return undefined
   const image = words.indexOf(name)
   return command === 'run' && image !== -1
     ? ofPreseal(words.slice(image + 1))

@@ -9,10 +9,14 @@ export const chains: Feature = {
   serveCommand: {
     name: 'serve',
     description: 'Many chains on one port: each is created at /c/<name> on first use, as a fork of one base.',
-    flags: [new Option('--max-chains <count>', 'maximum number of chains at a time').default('1000')],
-    parse({ maxChains: text }) {
+    flags: [
+      new Option('--max-chains <count>', 'maximum number of chains at a time').default('1000'),
+      new Option('--no-create-on-request', 'only PUT /c/<name> creates chains; other requests need one'),
+    ],
+    parse({ maxChains: text, createOnRequest }) {
       const maxChains = wholeNumberOf('--max-chains', 'chains', text as string, 1, 1_000_000)
-      return (base, options, begin) => serve(base, { ...options, maxChains }, begin)
+      return (base, options, begin) =>
+        serve(base, { ...options, maxChains, createOnRequest: createOnRequest as boolean }, begin)
     },
   },
 }
