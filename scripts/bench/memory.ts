@@ -55,9 +55,9 @@ function loadsOf(part: number, isFull: boolean): Load[] {
 
 function emptyBlocks(blocks: number, isFull: boolean): Load {
   return {
-    what: `live heap that ${count(blocks)} empty blocks add`,
-    each: 1,
-    goal: isFull ? { atMost: 70e6 } : undefined,
+    what: `live heap of an empty block: ${count(blocks)}`,
+    each: blocks,
+    goal: isFull ? { atMost: 100 } : undefined,
     make: async (chain) => {
       for (let i = 0; i < blocks; i++) await chain.mine()
     },

@@ -1,6 +1,5 @@
 /** The chain. Each change is published by one assignment, so readers never see an incomplete block. */
 
-import { ByteArena } from '../bytes/bytes.ts'
 import type { Hash } from '../bytes/hex.ts'
 import type { Selector } from '../model/block/selector.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
@@ -15,7 +14,7 @@ import {
   type Preconfirmed,
   type UnknownState,
 } from './moment.ts'
-import type { StoredBlock } from './packed/storedBlock.ts'
+import { Packing, type StoredBlock } from './packed/storedBlock.ts'
 
 /** The content of the chain as an immutable value. */
 export interface ChainState {
@@ -41,18 +40,20 @@ export interface ChainOptions {
   readonly historyBlocks: number | undefined
   /** The number of newest sealed blocks whose slices are kept. */
   readonly sliceBlocks: number
+  /** The seed from which headers have their `prevRandao`. */
+  readonly randaoSeed: Hash
 }
 
 export class Chain {
   readonly options: ChainOptions
   #state: ChainState
-  /** Memory for packed blocks. Each chain has its own memory, which is freed with the chain. */
-  readonly #memory = new ByteArena()
+  readonly #packing: Packing
   readonly #unpacked: StoredBlock[] = []
 
   constructor(state: ChainState, options: ChainOptions) {
     this.#state = state
     this.options = options
+    this.#packing = new Packing(options.randaoSeed)
   }
 
   static of(genesis: Moment, options: ChainOptions): Chain {
@@ -170,7 +171,7 @@ export class Chain {
 
   /** Packs the blocks that `seal` selected. `seal` does not pack them itself, so that the next slice is not delayed. */
   pack(): void {
-    for (const stored of this.#unpacked) stored.pack(this.#memory)
+    for (const stored of this.#unpacked) stored.pack(this.#packing)
     this.#unpacked.length = 0
   }
 

@@ -6,12 +6,15 @@ import { HashIndex } from '../model/collections/hashIndex.ts'
 import { PersistentVector } from '../model/collections/persistentVector.ts'
 import { LogIndex } from './logIndex.ts'
 import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock } from './moment.ts'
+import { EmptyBlocks } from './packed/emptyBlocks.ts'
 import { StoredBlock, type Totals, totalsAfter } from './packed/storedBlock.ts'
 
 export interface Retention {
   /** The number of sealed blocks to keep; `undefined` to keep all. */
   readonly historyBlocks: number | undefined
   readonly sliceBlocks: number
+  /** The seed from which headers have their `prevRandao`, which packed empty blocks do not store. */
+  readonly randaoSeed: Hash
 }
 
 /** The maximum number of blocks kept as objects. Older blocks, which are read less, are packed. */
@@ -61,7 +64,7 @@ export class History {
   static of(genesis: SealedBlock): History {
     const newest = new StoredBlock(genesis, totalsAfter(undefined, genesis.block))
     return new History({
-      blocks: PersistentVector.empty<StoredBlock | Hash>().append(newest),
+      blocks: PersistentVector.empty<Stored>().append(newest),
       numbers: HashIndex.empty.add([[genesis.block.hash, { number: 0, index: 0 }]]),
       positions: HashIndex.empty,
       logIndex: LogIndex.empty.add(genesis.block),
@@ -86,7 +89,10 @@ export class History {
     const stored = new StoredBlock(moment, totalsAfter(newest.totals, block))
     // The parts are not spread, because a spread would take a microsecond for each block.
     const next = new History({
-      blocks: withoutSlices(blocks, place - sliceBlocks).append(stored),
+      blocks: withRun(
+        withoutSlices(blocks, place - sliceBlocks),
+        place - Math.max(sliceBlocks, MAX_UNPACKED) - 1,
+      ).append(stored),
       numbers: numbers.add([[block.hash, { number: place, index: 0 }]]),
       positions: positions.add(
         block.transactions.map(({ hash }, index) => [hash, { number: place, index }] as const),
@@ -166,6 +172,7 @@ export class History {
 
   block(number: number): Block | undefined {
     const stored = this.#parts.blocks.get(this.#placeOf(number))
+    if (stored instanceof EmptyBlocks) return stored.block(number)
     return stored instanceof StoredBlock ? stored.block : undefined
   }
 
@@ -177,12 +184,13 @@ export class History {
   /** Returns the block with this number, with its state if known; `undefined` if the block is pruned or unknown. */
   keptBlock(number: number): SealedBlock | undefined {
     const stored = this.#parts.blocks.get(this.#placeOf(number))
+    if (stored instanceof EmptyBlocks) return { block: stored.block(number), state: stored.state }
     return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
   totals(number: number): Totals | undefined {
     const stored = this.#parts.blocks.get(this.#placeOf(number))
-    return stored instanceof StoredBlock ? stored.totals : undefined
+    return typeof stored === 'object' ? stored.totals : undefined
   }
 
   /** The number of the oldest block, apart from the first, that is not pruned. */
@@ -263,6 +271,7 @@ export class History {
 
   #hashAt(place: number): Hash | undefined {
     const stored = this.#parts.blocks.get(place)
+    if (stored instanceof EmptyBlocks) return stored.hash(this.first + place)
     return stored instanceof StoredBlock ? stored.hash : stored
   }
 
@@ -286,11 +295,14 @@ export class History {
       const stored = blocks.get(at)
       if (stored instanceof StoredBlock) weight += stored.weight
     }
+    const last = blocks.last()!
+    const number = this.first + length - 1
     return new History({
       ...this.#parts,
       blocks,
       logIndex: this.logIndex.before(this.first + length),
-      newest: blocks.last() as StoredBlock,
+      newest:
+        last instanceof StoredBlock ? last : new StoredBlock(this.keptBlock(number)!, this.totals(number)!),
       unpacked: { place, weight },
     })
   }
@@ -309,7 +321,16 @@ export class History {
   }
 }
 
-type StoredBlocks = PersistentVector<StoredBlock | Hash>
+/** A block, the run of empty blocks that has the block, or the hash of a pruned block. */
+type Stored = StoredBlock | EmptyBlocks | Hash
+type StoredBlocks = PersistentVector<Stored>
+
+/** Replaces the block at `place` by its run, if it is in a run, so that the block takes no memory of its own. */
+function withRun(blocks: StoredBlocks, place: number): StoredBlocks {
+  const stored = blocks.get(place)
+  const run = stored instanceof StoredBlock ? stored.run : undefined
+  return run === undefined ? blocks : blocks.replace(place, run)
+}
 
 function withoutSlices(blocks: StoredBlocks, place: number): StoredBlocks {
   const stored = blocks.get(place)

@@ -52,6 +52,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     finalizedDistance: settings.finalizedDistance,
     historyBlocks: settings.history.blocks,
     sliceBlocks: settings.sliceHistory,
+    randaoSeed: settings.randaoSeed,
   })
   const keys = new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)]))
   const devnet = new Devnet({

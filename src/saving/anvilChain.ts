@@ -1,8 +1,8 @@
 /** Builds the chain of anvil's state file. */
-import { ByteArena } from '../bytes/bytes.ts'
 import { type ChainState, initialChainState } from '../chain/chain.ts'
 import { History, type Retention } from '../chain/history.ts'
 import type { Moment, SealedBlock } from '../chain/moment.ts'
+import { Packing } from '../chain/packed/storedBlock.ts'
 import type { Block } from '../model/block/block.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { receiptsOf } from '../model/receipt/receipt.ts'
@@ -82,7 +82,7 @@ function chainOf(
   onNetwork?: { readonly first: Moment; readonly newest: State },
 ): ChainState {
   let history = onNetwork && History.of(onNetwork.first)
-  const memory = new ByteArena()
+  const packing = new Packing(keep.randaoSeed)
   let known = State.empty
   for (const { block: unchecked, results, accounts } of blocks) {
     const { header, hash, transactions, ommers, withdrawals } = unchecked
@@ -93,7 +93,9 @@ function chainOf(
     const state = onNetwork !== undefined && isNewest ? onNetwork.newest : accounts && known
     const sealed: SealedBlock = state === undefined ? { kind: 'unknownState', block } : { block, state }
     history =
-      history === undefined ? History.of(sealed) : history.with(sealed, keep, (stored) => stored.pack(memory))
+      history === undefined
+        ? History.of(sealed)
+        : history.with(sealed, keep, (stored) => stored.pack(packing))
   }
   return initialChainState(history!)
 }

@@ -1,9 +1,9 @@
 /** Rebuilds a chain from records of blocks, receipts and account changes. */
-import { ByteArena } from '../bytes/bytes.ts'
 import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import { type ChainState, initialChainState } from '../chain/chain.ts'
 import { History, type Retention } from '../chain/history.ts'
 import { hasState, type Preconfirmed, type SealedBlock } from '../chain/moment.ts'
+import { Packing } from '../chain/packed/storedBlock.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/decodeBlock.ts'
@@ -31,7 +31,7 @@ export class ChainRebuilder {
   readonly #first: number
   readonly #remote: RemoteState | undefined
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
-  readonly #memory = new ByteArena()
+  readonly #packing: Packing
   #history: History | undefined
   #preconfirmed: Preconfirmed | undefined
   #state = State.empty
@@ -41,6 +41,7 @@ export class ChainRebuilder {
 
   constructor(keep: Retention, first = 0n, remote?: RemoteState) {
     this.#keep = keep
+    this.#packing = new Packing(keep.randaoSeed)
     this.#first = Number(first)
     this.#remote = remote
   }
@@ -181,7 +182,7 @@ export class ChainRebuilder {
 
   #seal(sealed: SealedBlock): void {
     this.#history =
-      this.#history?.with(sealed, this.#keep, (stored) => stored.pack(this.#memory)) ?? History.of(sealed)
+      this.#history?.with(sealed, this.#keep, (stored) => stored.pack(this.#packing)) ?? History.of(sealed)
   }
 
   #preconfirm(unsealed: Block, state: State, slices: number): void {

@@ -4,14 +4,14 @@ import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import { INITIAL_BASE_FEE } from '../model/block/fees.ts'
 import type { Genesis } from '../model/block/genesis.ts'
-import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/block/header.ts'
+import { EMPTY_OMMERS_HASH, type Header, hashHeader, prevRandao, ZERO_NONCE } from '../model/block/header.ts'
 import type { Predeploy } from '../model/bytecode/predeploys.ts'
 import { oncePer } from '../model/collections/oncePer.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { EMPTY_BLOOM } from '../model/receipt/log.ts'
 import { EMPTY_ROOT } from '../state/roots.ts'
 import { type AccountChange, State } from '../state/state.ts'
-import { type BlockSettings, laterFields, prevRandao } from './block/openBlock.ts'
+import { type BlockSettings, laterFields } from './block/openBlock.ts'
 
 export interface GenesisOptions extends BlockSettings {
   readonly number: bigint

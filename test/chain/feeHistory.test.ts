@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ZERO_HASH } from '../../src/bytes/hex.ts'
 import { type FeeHistory, feeHistory } from '../../src/chain/feeHistory.ts'
 import { History } from '../../src/chain/history.ts'
 import { loadKeccak } from '../../src/crypto/keccak.ts'
@@ -56,7 +57,8 @@ function historyOf(rules: ForkSchedule, blocks: readonly Fields[], count = block
   })
   const [genesis, ...later] = made.map((block) => ({ block, state: State.empty }))
   const history = later.reduce(
-    (sum, moment) => sum.with(moment, { historyBlocks: undefined, sliceBlocks: 0 }, () => {}),
+    (sum, moment) =>
+      sum.with(moment, { historyBlocks: undefined, sliceBlocks: 0, randaoSeed: ZERO_HASH }, () => {}),
     History.of(genesis!),
   )
   return feeHistory(rules, history, made.at(-1)!, count, [])
@@ -240,7 +242,8 @@ describe('the blocks of a fee history', () => {
     })
     const [genesis, ...later] = moments
     const history = later.reduce(
-      (sum, moment) => sum.with(moment, { historyBlocks: 2, sliceBlocks: 0 }, () => {}),
+      (sum, moment) =>
+        sum.with(moment, { historyBlocks: 2, sliceBlocks: 0, randaoSeed: ZERO_HASH }, () => {}),
       History.of(genesis!),
     )
     expect(feeHistory(own, history, history.latest.block, 9, []).oldestBlock).toBe(3n)

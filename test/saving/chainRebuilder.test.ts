@@ -17,7 +17,7 @@ beforeAll(loadKeccak)
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 const HEADER = randomHeader(new Random(1), 'osaka')
-const KEPT = { historyBlocks: undefined, sliceBlocks: 0 }
+const KEPT = { historyBlocks: undefined, sliceBlocks: 0, randaoSeed: ZERO_HASH }
 
 function uncheckedBlock(
   number: number,

@@ -1,10 +1,17 @@
 /** A sealed block of a history: as objects until `pack`, then as bytes. Versions of the history share stored blocks. */
 
-import type { ByteArena } from '../../bytes/bytes.ts'
+import { type ArenaBytes, ByteArena } from '../../bytes/bytes.ts'
 import type { Hash } from '../../bytes/hex.ts'
-import { type Block, isEmpty, userTransactions } from '../../model/block/block.ts'
+import {
+  type Block,
+  isEmpty,
+  transactionCount,
+  transactionHashAt,
+  userTransactions,
+} from '../../model/block/block.ts'
 import type { State } from '../../state/state.ts'
 import { hasState, type Moment, type SealedBlock, type SliceMoment } from '../moment.ts'
+import { canPrecede, EmptyBlocks } from './emptyBlocks.ts'
 import { hashIn, type PackedBlock, packBlock, UnpackedBlock } from './packedBlock.ts'
 
 /** Counts over all blocks from the first to one block. With these counts, binary searches find blocks. */
@@ -32,6 +39,26 @@ export function totalsAfter(before: Totals | undefined, block: Block): Totals {
   }
 }
 
+/** The memory into which a chain packs its blocks. It is freed with the chain. */
+export class Packing {
+  readonly blocks = new ByteArena()
+  /** Slices are dropped before blocks, and so have memory of their own. */
+  readonly slices = new ByteArena()
+  /** The seed of `prevRandao` in the headers of the chain. */
+  readonly seed: Hash
+  /** The run that the next block may continue. */
+  run: EmptyBlocks | undefined
+
+  constructor(seed: Hash) {
+    this.seed = seed
+  }
+}
+
+interface PlaceInRun {
+  readonly run: EmptyBlocks
+  readonly number: number
+}
+
 interface PackedSlice {
   readonly packed: PackedBlock
   readonly state: State
@@ -45,7 +72,7 @@ const MAX_CACHED_WEIGHT = 2_000
 
 /** A packed block with decoded parts. Does not refer to its chain, so that the cache does not keep the chain. */
 interface Cached {
-  block: UnpackedBlock | undefined
+  block: Block | undefined
   readonly weight: number
 }
 
@@ -73,7 +100,7 @@ function dropOldest(): void {
 export class StoredBlock {
   /** The block as objects; `undefined` after the block was packed. */
   #sealed: SealedBlock | undefined
-  #packed: PackedBlock | undefined
+  #packed: PackedBlock | PlaceInRun | undefined
   #cached: Cached | undefined
   readonly #state: State | undefined
   #lastSlice: PackedSlice | undefined
@@ -109,23 +136,25 @@ export class StoredBlock {
     return this.#sealed === undefined ? this.#unpacked() : this.#sealed.block
   }
 
-  #unpacked(): UnpackedBlock {
+  #unpacked(): Block {
     const known = this.#cached?.block
     if (known !== undefined) return known
-    const block = new UnpackedBlock(this.#packed!)
+    const packed = this.#packed!
+    const block = isInRun(packed) ? packed.run.block(packed.number) : new UnpackedBlock(packed)
     this.#cached = { block, weight: this.weight }
     addToCache(this.#cached)
     return block
   }
 
   get hash(): Hash {
-    return this.#packed === undefined ? this.#sealed!.block.hash : hashIn(this.#packed)
+    const packed = this.#packed
+    if (packed === undefined) return this.#sealed!.block.hash
+    return isInRun(packed) ? packed.run.hash(packed.number) : hashIn(packed)
   }
 
   hasTransaction(hash: Hash, index: number): boolean {
-    if (this.#packed !== undefined)
-      return index < this.#packed.length && this.#unpacked().transactionHashAt(index) === hash
-    return this.#sealed!.block.transactions[index]?.hash === hash
+    const { block } = this
+    return index < transactionCount(block) && transactionHashAt(block, index) === hash
   }
 
   get kept(): SealedBlock {
@@ -133,14 +162,29 @@ export class StoredBlock {
     return this.#sealed
   }
 
-  pack(memory: ByteArena): void {
+  pack(packing: Packing): void {
     const sealed = this.#sealed
     this.#sealed = undefined
     if (sealed === undefined || this.#packed !== undefined) return
-    this.#packed = packBlock(sealed.block, memory)
-    if (hasState(sealed) && sealed.lastSlice !== undefined) {
-      this.#lastSlice = packSlice(sealed.lastSlice, sealed, this.#packed, memory)
+    const { blocks, slices, seed, run } = packing
+    let body: ArenaBytes | undefined
+    if (run?.append(sealed, this.totals)) {
+      this.#packed = { run, number: Number(sealed.block.header.number) }
+    } else {
+      const packed = packBlock(sealed.block, blocks)
+      body = packed.body
+      this.#packed = packed
+      packing.run = canPrecede(sealed) ? new EmptyBlocks(sealed, packed, this.totals, seed) : undefined
     }
+    if (hasState(sealed) && sealed.lastSlice !== undefined) {
+      this.#lastSlice = packSlice(sealed.lastSlice, sealed, body, slices)
+    }
+  }
+
+  /** The run of empty blocks that has the block; `undefined` if it has slices, or is not in a run. */
+  get run(): EmptyBlocks | undefined {
+    const packed = this.#packed
+    return packed !== undefined && isInRun(packed) && this.#lastSlice === undefined ? packed.run : undefined
   }
 
   withoutSlices(): StoredBlock {
@@ -152,6 +196,10 @@ export class StoredBlock {
     if (this.#lastSlice === undefined) return this
     return new StoredBlock(this, this.totals)
   }
+}
+
+function isInRun(packed: PackedBlock | PlaceInRun): packed is PlaceInRun {
+  return 'run' in packed
 }
 
 /** A moment that unpacks its slices when they are read. */
@@ -174,11 +222,11 @@ class SlicedMoment implements Moment {
 function packSlice(
   { block, state, slices, previous }: SliceMoment,
   sealed: Moment,
-  whole: PackedBlock,
+  body: ArenaBytes | undefined,
   memory: ByteArena,
 ): PackedSlice {
-  const packed = packBlock(block, memory, beginsWith(sealed.block, block) ? whole.body : undefined)
-  return { packed, state, slices, previous: previous && packSlice(previous, sealed, whole, memory) }
+  const packed = packBlock(block, memory, beginsWith(sealed.block, block) ? body : undefined)
+  return { packed, state, slices, previous: previous && packSlice(previous, sealed, body, memory) }
 }
 
 function beginsWith(block: Block, slice: Block): boolean {

@@ -42,6 +42,21 @@ export const EMPTY_OMMERS_HASH: Hash = '0x1dcc4de8dec75d7aab85b567b6ccd41ad31245
 export const EMPTY_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 export const ZERO_NONCE: Uint8Array = new Uint8Array(8)
 
+/** The bytes that `prevRandao` hashes: a seed, and a number below 2^192. */
+const preimage = new Uint8Array(64)
+const numberIn = new DataView(preimage.buffer, 32)
+let seedIn: Hash | undefined
+
+/** Returns deterministic randomness: the hash of `seed` and `number`. */
+export function prevRandao(seed: Hash, number: bigint): Hash {
+  if (seed !== seedIn) preimage.set(fromHex(seed))
+  seedIn = seed
+  numberIn.setBigUint64(8, number >> 128n)
+  numberIn.setBigUint64(16, number >> 64n)
+  numberIn.setBigUint64(24, number)
+  return keccakHash(preimage)
+}
+
 /** Returns whether the block was mined. Since Paris, the difficulty is zero (EIP-3675). */
 export function isMined({ difficulty }: Pick<Header, 'difficulty'>): boolean {
   return difficulty > 0n

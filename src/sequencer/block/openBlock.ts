@@ -1,9 +1,8 @@
 /** The block under construction: opened on a parent, extended by slices, and sealed. */
 
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toWord, ZERO_HASH } from '../../bytes/hex.ts'
+import { type Address, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../bytes/hex.ts'
 import type { LogIndex } from '../../chain/logIndex.ts'
 import { asSlice, type Moment, type Preconfirmed } from '../../chain/moment.ts'
-import { keccakHash } from '../../crypto/keccak.ts'
 import type { Block } from '../../model/block/block.ts'
 import { hasFeeParameters, nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/block/fees.ts'
 import {
@@ -11,6 +10,7 @@ import {
   EMPTY_REQUESTS_HASH,
   type Header,
   hashHeader,
+  prevRandao,
   ZERO_NONCE,
 } from '../../model/block/header.ts'
 import { PersistentMap } from '../../model/collections/persistentMap.ts'
@@ -96,14 +96,6 @@ export function laterFields(
     parentBeaconBlockRoot: rules.has(4788) ? ZERO_HASH : undefined,
     requestsHash: rules.has(7685) ? EMPTY_REQUESTS_HASH : undefined,
   }
-}
-
-/** Returns deterministic randomness: the hash of `seed` and `number`. */
-export function prevRandao(seed: Hash, number: bigint): Hash {
-  const preimage = new Uint8Array(64)
-  preimage.set(fromHex(seed), 0)
-  preimage.set(toWord(number), 32)
-  return keccakHash(preimage)
 }
 
 const NONE: readonly never[] = []

@@ -4,7 +4,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Evms } from '../../engine/evm.ts'
 import { isEmpty } from '../../model/block/block.ts'
 import { type BlockFees, feesAfter, feesOf, nextBaseFee, nextExcessBlobGas } from '../../model/block/fees.ts'
-import type { Header } from '../../model/block/header.ts'
+import { type Header, prevRandao } from '../../model/block/header.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -14,7 +14,7 @@ import { readTogether } from '../../state/fetchingView.ts'
 import { blockSeconds, type Cheats, withOverrides } from '../cheats.ts'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../events.ts'
-import { type BlockSettings, nextHeader, nextPosition, prevRandao } from './openBlock.ts'
+import { type BlockSettings, nextHeader, nextPosition } from './openBlock.ts'
 
 export interface UpcomingBlockOptions {
   readonly evms: Evms

@@ -1,5 +1,7 @@
 /** Mining ends with the block that reaches the terminal total difficulty (EIP-3675), and with no other. */
+
 import { describe, expect, it } from 'vitest'
+import { ZERO_HASH } from '../../../src/bytes/hex.ts'
 import { History } from '../../../src/chain/history.ts'
 import type { Moment } from '../../../src/chain/moment.ts'
 import type { Header } from '../../../src/model/block/header.ts'
@@ -26,7 +28,7 @@ function chainOf(...difficulties: bigint[]): History {
     return { block, state: State.empty }
   })
   const [genesis, ...others] = moments as [Moment, ...Moment[]]
-  const kept = { historyBlocks: undefined, sliceBlocks: 0 }
+  const kept = { historyBlocks: undefined, sliceBlocks: 0, randaoSeed: ZERO_HASH }
   return others.reduce((history, moment) => history.with(moment, kept, () => {}), History.of(genesis))
 }
 
@@ -82,7 +84,7 @@ describe('the merge', () => {
       const { block, state } = chain.latest
       const header = { ...block.header, number: BigInt(number), difficulty: 2n }
       const next = { block: { ...block, header, hash: random.hex(32) }, state }
-      chain = chain.with(next, { historyBlocks: undefined, sliceBlocks: 0 }, () => {})
+      chain = chain.with(next, { historyBlocks: undefined, sliceBlocks: 0, randaoSeed: ZERO_HASH }, () => {})
     }
   })
 })

@@ -1,5 +1,6 @@
 /** How an import reads: in chunks of any size, three blocks ahead at most, and what becomes of a source that fails. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { ZERO_HASH } from '../../../src/bytes/hex.ts'
 import { Chain } from '../../../src/chain/chain.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { Evms } from '../../../src/engine/evm.ts'
@@ -31,6 +32,7 @@ function begun({ historyBlocks, ...sink }: Partial<ImportSink> & { historyBlocks
     finalizedDistance: 0,
     historyBlocks,
     sliceBlocks: 0,
+    randaoSeed: ZERO_HASH,
   })
   const evms = new Evms(genesis.schedule, createEngine)
   const progress: ImportProgress[] = []

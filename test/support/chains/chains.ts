@@ -21,6 +21,7 @@ const OPTIONS: ChainOptions = {
   finalizedDistance: 64,
   historyBlocks: undefined,
   sliceBlocks: 0,
+  randaoSeed: ZERO_HASH,
 }
 
 /** A block with this number. It has `logs` logs, each of a transaction of its own, whose hash `transactionHash` tells. */

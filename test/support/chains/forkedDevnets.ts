@@ -86,6 +86,7 @@ function devnetOf(
       finalizedDistance: settings.finalizedDistance,
       historyBlocks: settings.history.blocks,
       sliceBlocks: settings.sliceHistory,
+      randaoSeed: settings.randaoSeed,
     }),
     pool: new Pool(),
     clock,

@@ -79,6 +79,7 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
     finalizedDistance: 64,
     historyBlocks: undefined,
     sliceBlocks: 10,
+    randaoSeed: block.randaoSeed,
   })
   const pool = new Pool()
   const { ticksPerBlock = 1, sealEmptyBlocks = true } = wishes
