@@ -4,9 +4,22 @@ import { CONNECTION_METHODS, METHODS } from '../../src/methods/index.ts'
 import { namesIn } from '../../src/model/api/text.ts'
 import { grouped } from '../../src/model/collections/grouped.ts'
 import type { Parser } from '../../src/wire/parser.ts'
-import { ABSENT, TOPICS, type Topics } from './meanings.ts'
+import meanings from './meanings.json' with { type: 'json' }
 import peers from './peers.json' with { type: 'json' }
 import { isOptional, LEGEND, wordFor } from './types.ts'
+
+/**
+ * The description of each method, by topic, under its first name with the names of its parameters. Their types, and which
+ * are optional, follow from the parsers of the method. A parameter is named after its type, or has the type behind a colon:
+ * `name: type`. A type given there, but not in the table of types, is more specific than the parser.
+ */
+export const TOPICS: Topics = meanings.topics
+
+/** Methods by topic: `name(parameters)`, and what the method does or returns. */
+type Topics = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** Why methods of the peers are missing, by the prefix of their names. */
+const ABSENT: Readonly<Record<string, string>> = meanings.absent
 
 export interface Documented {
   readonly names: readonly string[]

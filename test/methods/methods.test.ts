@@ -2,8 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { TOPICS } from '../../scripts/docs/meanings.ts'
-import { absentMethods, methodPage, methodsHere, PEERS, rowsByTopic } from '../../scripts/docs/methods.ts'
+  absentMethods,
+  methodPage,
+  methodsHere,
+  PEERS,
+  rowsByTopic,
+  TOPICS,
+} from '../../scripts/docs/methods.ts'
 import { isOptional, wordFor } from '../../scripts/docs/types.ts'
 import { CONNECTION_METHODS, METHODS } from '../../src/methods/index.ts'
 import { parseAddress } from '../../src/wire/hex.ts'
