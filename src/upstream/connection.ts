@@ -2,9 +2,9 @@ import { described } from './answers.ts'
 import { type Fetch, httpTransport } from './httpTransport.ts'
 import { backoffMs, LONGEST_WAIT_MS, Pacing, REAL_TIME, type UpstreamTime } from './pacing.ts'
 import { providerTransport, type UpstreamProvider } from './providerTransport.ts'
-import { matchAnswers, type Outcome } from './replies.ts'
 import { parsedUrl } from './secrets.ts'
 import type { Problem, RpcCall, Transport } from './transport.ts'
+import { matchAnswers, type Outcome } from './transport.ts'
 import {
   tellTraffic,
   UNANSWERED,

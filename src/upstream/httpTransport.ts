@@ -1,8 +1,15 @@
 /** JSON-RPC over HTTP. Uses `fetch`, which reuses connections. */
 import type { UpstreamTime } from './pacing.ts'
-import { parseReply } from './replies.ts'
 import { endpointOf } from './secrets.ts'
-import { excerpt, failed, type Problem, type Transport, tooLarge, unreachable } from './transport.ts'
+import {
+  excerpt,
+  failed,
+  type Problem,
+  parseReply,
+  type Transport,
+  tooLarge,
+  unreachable,
+} from './transport.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 

@@ -1,7 +1,7 @@
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import type { CachedBlock, CachedExchange } from './cacheFile.ts'
-import { type CacheHome, cacheOf, cachePath, findCache } from './cachePath.ts'
+import { type CacheHome, cacheOf, cachePath, findCache } from './cacheFile.ts'
 import { connectUpstream, type UpstreamSettings, type UpstreamTarget } from './connection.ts'
 import { remoteStateOf } from './fetchedState.ts'
 import { ForkedNetwork, isFixed, isHash } from './forkedNetwork.ts'

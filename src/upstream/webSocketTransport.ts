@@ -1,7 +1,6 @@
 import { connectionProblem } from './httpTransport.ts'
-import { parseReply } from './replies.ts'
 import { endpointOf } from './secrets.ts'
-import { type Reply, type RpcCall, type Transport, tooLarge, unreachable } from './transport.ts'
+import { parseReply, type Reply, type RpcCall, type Transport, tooLarge, unreachable } from './transport.ts'
 
 interface WebSocketSettings {
   readonly url: string

@@ -14,8 +14,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Address, Hash } from '../../src/bytes/hex.ts'
 import { NOT_FETCHED } from '../../src/state/remoteState.ts'
-import { blockOf, type CachedExchange, fileStore } from '../../src/upstream/cacheFile.ts'
-import { cachePath, userCacheFolder } from '../../src/upstream/cachePath.ts'
+import {
+  blockOf,
+  type CachedExchange,
+  cachePath,
+  fileStore,
+  userCacheFolder,
+} from '../../src/upstream/cacheFile.ts'
 import { openFork } from '../../src/upstream/openFork.ts'
 import { forgetForks } from '../../src/upstream/sharedForks.ts'
 import { UpstreamFailed, WrongCache } from '../../src/upstream/upstream.ts'

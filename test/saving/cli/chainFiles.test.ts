@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Devnet } from '../../../src/index.ts'
 import { createDevnet } from '../../../src/index.ts'
-import { importFile, readGenesis } from '../../../src/saving/cli/chainFiles.ts'
+import { importFile, readGenesis } from '../../../src/saving/cli/feature.ts'
 import { findStateFile, StateDump } from '../../../src/saving/cli/stateFiles.ts'
 import { FileFailed, replaceFile, temporaryPathOf } from '../../../src/terminal/files.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { encodeAbiParameters, type Hex, parseAbiParameters, toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { fromHex } from '../../../src/bytes/hex.ts'
-import { consoleValues } from '../../../src/solidity/abi/consoleText.ts'
+import { consoleValues } from '../../../src/solidity/abi/consoleLog.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
 const CONSOLE_SOL = readFileSync(

@@ -1,7 +1,7 @@
 /** Quoted strings, compared with Node's. */
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { quoted } from '../../../src/solidity/abi/consoleText.ts'
+import { quoted } from '../../../src/solidity/abi/consoleLog.ts'
 import { withRandom } from '../../support/random/random.ts'
 
 it(

@@ -1,7 +1,7 @@
 /** The call tree of a transaction (`callTracer`): rows, keyboard navigation, flame graph and transfers. */
 import { fromHex, type Hex } from '../../../bytes/hex.ts'
 import { PRECOMPILES } from '../../../model/hardfork/ruleTables.ts'
-import { consoleText, consoleValues } from '../../../solidity/abi/consoleText.ts'
+import { consoleText, consoleValues } from '../../../solidity/abi/consoleLog.ts'
 import type { RpcLog } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { addressIn, multiTransfers } from '../../accounts/tokens.ts'

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 // Hardhat does not export it.
 import { ConsoleLogger } from '../../../node_modules/hardhat/dist/src/internal/builtin-plugins/network-manager/edr/utils/console-logger.js'
 import { fromHex } from '../../../src/bytes/hex.ts'
-import { type ConsoleValue, consoleText, consoleValues } from '../../../src/solidity/abi/consoleText.ts'
+import { type ConsoleValue, consoleText, consoleValues } from '../../../src/solidity/abi/consoleLog.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
 
 const text = (value: string): ConsoleValue => ({ type: 'string', value })
