@@ -120,11 +120,12 @@ export function shortInput(data: Uint8Array): Hex {
 
 const MOST = Number.MAX_SAFE_INTEGER
 
-/** Returns a parser of objects that have only members in `names`, each optional. `read` returns the parsed value. */
-export function memberParser<T>(
-  names: readonly string[],
-  read: (record: Record<string, unknown>, path: string) => T,
-): Parser<T> {
+type Members = Readonly<Record<string, Parser<unknown>>>
+type Parsed<M extends Members> = { readonly [K in keyof M]: ReturnType<M[K]> }
+
+/** Returns a parser of objects that have only these members, each of which is optional. */
+export function onlyMembers<M extends Members>(members: M): Parser<Parsed<M>> {
+  const names = Object.keys(members)
   return (value, path) => {
     const record = recordOf(value, path, `an object {${names.map((name) => `${name}?`).join(', ')}}`)
     const unknown = Object.keys(record).find((name) => !names.includes(name))
@@ -132,8 +133,14 @@ export function memberParser<T>(
       const expected = `nothing but ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
       throw new InvalidValue(`${path}.${unknown}`, expected, record[unknown])
     }
-    return read(record, path)
+    const parsed = names.map((name) => [name, members[name]!(record[name], `${path}.${name}`)])
+    return Object.fromEntries(parsed) as Parsed<M>
   }
+}
+
+/** Returns a parser like `onlyMembers` for the requested part of a list. Without a value, all members have their defaults. */
+export function partOf<M extends Members>(members: M): Parser<Parsed<M>> {
+  return withDefault(onlyMembers(members), onlyMembers(members)({}, ''))
 }
 
 /** Returns a parser of a page size from 1 to `most`. `usual` is the default. */
@@ -146,81 +153,35 @@ export function limitOf(usual: number, most: number): Parser<number> {
   }
 }
 
-const SHOWN = ['blocks', 'counts'] as const
-
-interface SlicesPart {
-  /** The maximum number of slices to return. */
-  readonly limit: number
-  readonly after: number | undefined
-  /** `blocks`: each slice with its transactions, its logs and the block after it. `counts`: each slice with counts. */
-  readonly show: (typeof SHOWN)[number]
-}
-
 /** Parses the requested part of a block's slices, and their form. Default: all slices, as `blocks`. */
-export const parseSlicesPart: Parser<SlicesPart> = withDefault(
-  memberParser(
-    ['limit', 'after', 'show'],
-    ({ limit, after, show }, path): SlicesPart => ({
-      limit: withDefault(smallAmount(MOST), MOST)(limit, `${path}.limit`),
-      after: optional(smallAmount(MOST))(after, `${path}.after`),
-      show: withDefault(oneOf(SHOWN), 'blocks')(show, `${path}.show`),
-    }),
-  ),
-  { limit: MOST, after: undefined, show: 'blocks' },
-)
+export const parseSlicesPart = partOf({
+  /** The maximum number of slices to return. */
+  limit: withDefault(smallAmount(MOST), MOST),
+  after: optional(smallAmount(MOST)),
+  /** `blocks`: each slice with its transactions, its logs and the block after it. `counts`: each slice with counts. */
+  show: withDefault(oneOf(['blocks', 'counts']), 'blocks'),
+})
 
-/** The requested part of a list: at most `limit` entries after the entry `after`, or from the first entry on. */
-interface Page<Cursor> {
-  readonly limit: number
-  readonly after: Cursor | undefined
+/** Returns a parser of a page of a list: at most `limit` entries after the entry `after`, or from the first entry on. */
+export function pageOf<Cursor>(parseCursor: Parser<Cursor>, usual: number, most: number) {
+  return partOf({ limit: limitOf(usual, most), after: optional(parseCursor) })
 }
 
-export function pageOf<Cursor>(
-  parseCursor: Parser<Cursor>,
-  usual: number,
-  most: number,
-): Parser<Page<Cursor>> {
-  const parse = memberParser(
-    ['limit', 'after'],
-    ({ limit, after }, path): Page<Cursor> => ({
-      limit: limitOf(usual, most)(limit, `${path}.limit`),
-      after: optional(parseCursor)(after, `${path}.after`),
-    }),
-  )
-  return withDefault(parse, { limit: usual, after: undefined })
-}
+/** Parses the requested part of the list of blocks. Default: the newest 100 blocks. */
+export const parseBlocksPart = partOf({
+  limit: limitOf(100, 1_000),
+  after: optional(parseUint64),
+  /** The number of newest entries to skip. */
+  offset: withDefault(parseCount, 0),
+  /** `joined`: consecutive empty blocks are one entry. `each`: each is one. */
+  empty: withDefault(oneOf(['each', 'joined']), 'each'),
+})
 
-/**
- * Parses the requested part of the list of blocks. Default: the newest 100 blocks. `empty` is `joined` if consecutive
- * empty blocks are one entry, and `each` if each is one. `offset` is the number of newest entries to skip.
- */
-export const parseBlocksPart = (value: unknown = {}, path: string) =>
-  memberParser(['limit', 'after', 'offset', 'empty'], ({ limit, after, offset, empty }, path) => ({
-    limit: limitOf(100, 1_000)(limit, `${path}.limit`),
-    after: optional(parseUint64)(after, `${path}.after`),
-    offset: withDefault(parseCount, 0)(offset, `${path}.offset`),
-    empty: withDefault(oneOf(['each', 'joined']), 'each')(empty, `${path}.empty`),
-  }))(value, path)
-
-const USUAL = 100
-const ORDERS = ['oldest', 'newest'] as const
-
-export interface TransactionsPart extends Page<number> {
+export const parseTransactionsPart = partOf({
+  limit: limitOf(100, 1_000),
+  after: optional(smallAmount(MOST)),
   /** The direction in which transactions are listed. */
-  readonly order: (typeof ORDERS)[number]
+  order: withDefault(oneOf(['oldest', 'newest']), 'oldest'),
   /** Selects transactions that this address sent or received, that created it, or in which it emitted a log. */
-  readonly address: Address | undefined
-}
-
-export const parseTransactionsPart: Parser<TransactionsPart> = withDefault(
-  memberParser(
-    ['limit', 'after', 'order', 'address'],
-    ({ limit, after, order, address }, path): TransactionsPart => ({
-      limit: limitOf(USUAL, 1_000)(limit, `${path}.limit`),
-      after: optional(smallAmount(MOST))(after, `${path}.after`),
-      order: withDefault(oneOf(ORDERS), 'oldest')(order, `${path}.order`),
-      address: optional(parseAddress)(address, `${path}.address`),
-    }),
-  ),
-  { limit: USUAL, after: undefined, order: 'oldest', address: undefined },
-)
+  address: optional(parseAddress),
+})

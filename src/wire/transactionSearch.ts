@@ -1,52 +1,36 @@
 /** The parameter and the result of `preseal_searchTransactions`. */
 
-import type { Address, Hash, Hex } from '../bytes/hex.ts'
+import type { Address, Hex } from '../bytes/hex.ts'
 import { type Block, briefOf } from '../model/block/block.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import {
   encodeListedTransaction,
   limitOf,
-  memberParser,
+  partOf,
   type RpcListedTransaction,
   shortInput,
 } from './blockContent.ts'
 import { encodeQuantity, parseAddress, parseBytes, parseHash } from './hex.ts'
 import { InvalidValue, oneOf, optional, type Parser, parseCount, withDefault } from './parser.ts'
 
-const DEPOSITS = ['listed', 'omitted'] as const
-const STATES = ['waiting', 'preconfirmed', 'sealed', 'failed', 'dropped', 'reorged'] as const
-
-export interface TransactionSearch {
-  /** By default all transactions that are in blocks: pre-confirmed and sealed. */
-  readonly state: (typeof STATES)[number] | undefined
-  readonly address: Address | undefined
-  readonly selector: Uint8Array | undefined
-  readonly topic: Hash | undefined
-  /** Whether the deposits at the beginning of each L2 block are left out. */
-  readonly deposits: (typeof DEPOSITS)[number]
-  readonly limit: number
-  readonly offset: number
-}
-
-export const parseTransactionSearch: Parser<TransactionSearch> = (value = {}, path) =>
-  memberParser(
-    ['state', 'address', 'selector', 'topic', 'deposits', 'limit', 'offset'],
-    ({ state, address, selector, topic, deposits, limit, offset }, path): TransactionSearch => ({
-      state: optional(oneOf(STATES))(state, `${path}.state`),
-      address: optional(parseAddress)(address, `${path}.address`),
-      selector: optional(parseFunctionSelector)(selector, `${path}.selector`),
-      topic: optional(parseHash)(topic, `${path}.topic`),
-      deposits: withDefault(oneOf(DEPOSITS), 'listed')(deposits, `${path}.deposits`),
-      limit: limitOf(100, 1_000)(limit, `${path}.limit`),
-      offset: withDefault(parseCount, 0)(offset, `${path}.offset`),
-    }),
-  )(value, path)
-
 const parseFunctionSelector: Parser<Uint8Array> = (value, path) => {
   const bytes = parseBytes(value, path)
   if (bytes.length !== 4) throw new InvalidValue(path, 'the selector of a function (4 bytes)', value)
   return bytes
 }
+
+export const parseTransactionSearch = partOf({
+  /** By default all transactions that are in blocks: pre-confirmed and sealed. */
+  state: optional(oneOf(['waiting', 'preconfirmed', 'sealed', 'failed', 'dropped', 'reorged'])),
+  address: optional(parseAddress),
+  selector: optional(parseFunctionSelector),
+  topic: optional(parseHash),
+  /** Whether the deposits at the beginning of each L2 block are left out. */
+  deposits: withDefault(oneOf(['listed', 'omitted']), 'listed'),
+  limit: limitOf(100, 1_000),
+  offset: withDefault(parseCount, 0),
+})
+export type TransactionSearch = ReturnType<typeof parseTransactionSearch>
 
 type Placed = Pick<RpcListedTransaction, 'hash' | 'from' | 'to' | 'value' | 'input'>
 

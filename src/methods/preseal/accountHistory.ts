@@ -3,20 +3,13 @@ import { type AccountStep, accountHistory } from '../../chain/accountHistory.ts'
 import { params, read } from '../../rpc/method.ts'
 import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/state.ts'
 import { changesBetween } from '../../state/trieChanges.ts'
-import { limitOf, memberParser } from '../../wire/blockContent.ts'
+import { limitOf, partOf } from '../../wire/blockContent.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseUint64 } from '../../wire/hex.ts'
-import { type JsonObject, optional, withDefault } from '../../wire/parser.ts'
+import { type JsonObject, optional } from '../../wire/parser.ts'
 
-const USUAL_BLOCKS = 20
 const MOST_SLOTS = 100
 
-const parsePart = withDefault(
-  memberParser(['limit', 'before'], ({ limit, before }, path) => ({
-    limit: limitOf(USUAL_BLOCKS, 100)(limit, `${path}.limit`),
-    before: optional(parseUint64)(before, `${path}.before`),
-  })),
-  { limit: USUAL_BLOCKS, before: undefined },
-)
+const parsePart = partOf({ limit: limitOf(20, 100), before: optional(parseUint64) })
 
 /** Returns an account's changes, newest first. `next` is the value of the parameter `before` for the next page. */
 export const preseal_getAccountHistory = read.long(

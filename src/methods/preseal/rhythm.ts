@@ -4,33 +4,34 @@ import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
 import { parseReorg } from '../../rpc/reorgRequest.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
-import { memberParser } from '../../wire/blockContent.ts'
+import { onlyMembers } from '../../wire/blockContent.ts'
 import { encodeQuantity, smallAmount } from '../../wire/hex.ts'
-import { InvalidValue } from '../../wire/parser.ts'
+import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 
 const MAX_MS = 86_400_000
 const parseMs = smallAmount(MAX_MS)
 
-const parseChange = memberParser(['rhythm', 'blockMs', 'tickMs'], ({ rhythm, blockMs, tickMs }, path) => {
-  if (blockMs !== undefined && tickMs !== undefined) {
-    throw new InvalidValue(`${path}.tickMs`, 'blockMs or tickMs, not both', tickMs)
-  }
-  const every = (name: string, ms: unknown) => {
-    if (ms === undefined) return undefined
-    const parsed = parseMs(ms, `${path}.${name}`)
-    if (parsed === 0) throw new InvalidValue(`${path}.${name}`, `milliseconds from 1 to ${MAX_MS}`, ms)
-    return parsed
-  }
-  return {
-    rhythm: rhythm === undefined ? undefined : parseRhythm(rhythm, `${path}.rhythm`),
-    blockMs: every('blockMs', blockMs),
-    tickMs: every('tickMs', tickMs),
-  }
-})
+const parsePeriod: Parser<number> = (value, path) => {
+  const ms = parseMs(value, path)
+  if (ms === 0) throw new InvalidValue(path, `milliseconds from 1 to ${MAX_MS}`, value)
+  return ms
+}
 
-function parseRhythm(value: unknown, path: string): Rhythm {
+const parseRhythm: Parser<Rhythm> = (value, path) => {
   if (value === 'interval' || value === 'manual' || value === 'instant') return value
   throw new InvalidValue(path, '"interval", "manual" or "instant"', value)
+}
+
+const parseMembers = onlyMembers({
+  rhythm: optional(parseRhythm),
+  blockMs: optional(parsePeriod),
+  tickMs: optional(parsePeriod),
+})
+
+const parseChange: typeof parseMembers = (value, path) => {
+  const change = parseMembers(value, path)
+  if (change.blockMs === undefined || change.tickMs === undefined) return change
+  throw new InvalidValue(`${path}.tickMs`, 'blockMs or tickMs, not both', change.tickMs)
 }
 
 /** Returns the rhythm, the time, and the block under construction. Times are JSON numbers, in milliseconds. */
