@@ -154,36 +154,24 @@ export function publicationOf(
   fault: SliceFault | undefined,
   isFirst: boolean,
 ): Publication {
-  switch (fault?.kind) {
-    case 'omitSlice':
-      return { act: 'keep', visibility: { kind: 'gap' } }
-    case 'delaySlice':
-      return hidden('hold', 'delayed', fault)
-    case 'stalePending':
-      return hidden('freeze', 'stale', fault)
-    case 'absentPending':
-      return hidden('clear', 'absent', fault)
+  if (fault?.kind === 'omitSlice') return { act: 'keep', visibility: { kind: 'gap' } }
+  const hiding = fault !== undefined && 'slices' in fault ? fault : visibility
+  if ('slices' in hiding) {
+    const [act, kind] = HIDDEN[hiding.kind]
+    return { act, visibility: hiding.slices > 1 ? { kind, slices: hiding.slices - 1 } : VISIBLE }
   }
-  const act = fault === undefined ? 'publish' : 'publishTwice'
-  switch (visibility.kind) {
-    case 'none':
-      return { act, visibility }
-    case 'gap':
-      return isFirst ? { act, visibility: VISIBLE } : { act: 'clear', visibility }
-    case 'delayed':
-      return hidden('hold', 'delayed', visibility)
-    case 'stale':
-      return hidden('keep', 'stale', visibility)
-    case 'absent':
-      return hidden('clear', 'absent', visibility)
-  }
+  if (hiding.kind === 'gap' && !isFirst) return { act: 'clear', visibility }
+  return { act: fault === undefined ? 'publish' : 'publishTwice', visibility: VISIBLE }
 }
 
-/** Returns `act` for the first of `slices` hidden slices, and the visibility `kind` for the others. */
-function hidden(
-  act: Publication['act'],
-  kind: 'delayed' | 'stale' | 'absent',
-  { slices }: { readonly slices: number },
-): Publication {
-  return { act, visibility: slices > 1 ? { kind, slices: slices - 1 } : VISIBLE }
-}
+type Hiding = Extract<SliceFault | Visibility, { readonly slices: number }>
+
+/** What happens to a slice that a fault or the visibility hides, and the visibility of the next hidden slices. */
+const HIDDEN = {
+  delaySlice: ['hold', 'delayed'],
+  stalePending: ['freeze', 'stale'],
+  absentPending: ['clear', 'absent'],
+  delayed: ['hold', 'delayed'],
+  stale: ['keep', 'stale'],
+  absent: ['clear', 'absent'],
+} as const satisfies Record<Hiding['kind'], readonly [act: Publication['act'], next: Visibility['kind']]>

@@ -19,6 +19,7 @@ import {
   LOG_PROVIDERS,
   type LogProvider,
   type Planned,
+  type RequestFault,
   type Span,
   type Trigger,
 } from './fault.ts'
@@ -126,6 +127,11 @@ const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
     ...LASTING,
   },
   contextLag: { members: { blocks: span(smallAmount(256)), seed: optional(parseSeed) }, ...LASTING },
+}
+
+/** Returns whether a fault is one of requests. The kind `cutWebSockets` is about connections. */
+export function isOfRequests(fault: AnyFault): fault is RequestFault {
+  return SHAPES[fault.kind].occasions === 'requests'
 }
 
 /** Returns a parser of a fault and its trigger. `seed` is the default seed of random choices. */

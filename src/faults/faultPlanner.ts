@@ -3,8 +3,15 @@
 import type { RpcContext } from '../rpc/context.ts'
 import type { Parser } from '../wire/parser.ts'
 import type { ChainFaults } from './chainFaults.ts'
-import type { CutFault, Fault, Planned, RequestFault } from './fault.ts'
-import { encodeFault, encodeWhen, type FaultRequest, type PlannedForm, parseFault } from './faultJson.ts'
+import type { Planned } from './fault.ts'
+import {
+  encodeFault,
+  encodeWhen,
+  type FaultRequest,
+  isOfRequests,
+  type PlannedForm,
+  parseFault,
+} from './faultJson.ts'
 import type { RequestFaults } from './requestFaults.ts'
 
 export class FaultPlanner {
@@ -26,10 +33,9 @@ export class FaultPlanner {
 
   async plan({ fault, trigger }: FaultRequest): Promise<number> {
     const id = ++this.#lastId
-    const planned = { id, fault, trigger }
-    if (isOf<RequestFault>(planned, REQUEST_FAULTS)) this.#requestFaults.planRequest(planned)
-    else if (isOf<CutFault>(planned, CUT_FAULTS)) this.#requestFaults.planCut(planned)
-    else await this.#context.sequencer.queue.add(async () => this.#chainFaults.add(planned as Planned<Fault>))
+    if (fault.kind === 'cutWebSockets') this.#requestFaults.planCut({ id, fault, trigger })
+    else if (isOfRequests(fault)) this.#requestFaults.planRequest({ id, fault, trigger })
+    else await this.#context.sequencer.queue.add(async () => this.#chainFaults.add({ id, fault, trigger }))
     return id
   }
 
@@ -76,21 +82,4 @@ export class FaultPlanner {
       .sort((one, other) => one.id - other.id)
       .map(({ id, fault, trigger }) => ({ id, ...encodeFault(fault), when: encodeWhen(trigger) }))
   }
-}
-
-const REQUEST_FAULTS: ReadonlySet<string> = new Set<RequestFault['kind']>([
-  'latency',
-  'timeout',
-  'httpStatus',
-  'rpcError',
-  'logRange',
-  'contextLag',
-])
-const CUT_FAULTS: ReadonlySet<string> = new Set<CutFault['kind']>(['cutWebSockets'])
-
-function isOf<F extends Planned['fault']>(
-  planned: Planned,
-  kinds: ReadonlySet<string>,
-): planned is Planned<F> {
-  return kinds.has(planned.fault.kind)
 }
