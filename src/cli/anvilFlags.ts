@@ -2,32 +2,9 @@
 
 import { InvalidFlag } from '../options/flags.ts'
 import { wholeNumberOf } from '../terminal/flags.ts'
+import flags from './anvilFlags.json' with { type: 'json' }
 
-const KEPT = '--history <blocks>'
-
-const SYNONYMS: ReadonlyMap<string, string> = new Map([
-  ['-f', '--fork-url'],
-  ['--fork', '--fork-url'],
-  ['--rpc-url', '--fork-url'],
-  ['--fork-chain-id', '--chain-id'],
-  ['--cache-path', '--fork-cache'],
-  ['-p', '--port'],
-  ['-a', '--accounts'],
-  ['-m', '--mnemonic'],
-  ['-q', '--silent'],
-  ['--quiet', '--silent'],
-  ['--hostname', '--host'],
-  ['--allow-origin', '--allowed-origins'],
-  ['--transaction-block-keeper', '--history'],
-  ['--block-base-fee-per-gas', '--base-fee'],
-  ['--auto-unlock', '--auto-impersonate'],
-  ['--disable-console-log', '--no-console-logs'],
-  ['--no-console-log', '--no-console-logs'],
-  ['--print-traces', '--trace'],
-  ['--no-mine', '--no-mining'],
-  ['--blockTime', '--block-time'],
-  ['-b', '--block-time'],
-])
+const SYNONYMS: ReadonlyMap<string, string> = new Map(Object.entries(flags.synonyms))
 
 /** Flags of other tools, each with a function that converts its value to several flags of preseal. */
 const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = new Map([
@@ -61,36 +38,7 @@ const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** Flags that cannot be translated, each with the text that names its counterpart in preseal. */
-const COUNTERPARTS: ReadonlyMap<string, string> = new Map([
-  ['-s', '--state-interval <seconds>, or --silent'],
-  ['-v', '--trace'],
-  ['--verbosity', '--trace'],
-  ['--verbose', '--trace'],
-  ['--md', '--json'],
-  ['--color', 'the variables NO_COLOR=1 and FORCE_COLOR=1'],
-  ['--config-out', '--json, whose line "listening" has the accounts'],
-  ['--ipc', '--port: only HTTP and WebSocket are supported'],
-  ['-j', 'preseal runs in one thread'],
-  ['--threads', 'preseal runs in one thread'],
-  ['--jobs', 'preseal runs in one thread'],
-  ['--max-persisted-states', KEPT],
-  ['--prune-history', KEPT],
-  ['--max-transactions', '--gas-limit <gas> limits the size of a block'],
-  ['--mnemonic-seed-unsafe', '--mnemonic <words>, or --mnemonic-random'],
-  ['--mnemonic-seed', '--mnemonic <words>, or --mnemonic-random'],
-  ['--no-cors', '--allowed-origins <origins>'],
-  ['--no-request-size-limit', 'the option bodyLimit of createDevnet and of preseal.config.ts'],
-  ['--gas-price', '--base-fee <wei>'],
-  ['--disable-pool-balance-checks', '--balance <ether>, or anvil_setBalance'],
-  ['--disable-default-create2-deployer', 'anvil_setCode with 0x removes the deployer'],
-  ['--memory-limit', '--call-memory-limit <bytes>'],
-  ['-n', '--l2 <name> or --profile <name>'],
-  ['--network', '--l2 <name> or --profile <name>'],
-  ['--optimism', '--l2 op or --profile op-flashblocks'],
-  ['--compute-units-per-second', '--fork-requests-per-second <count>'],
-  ['--fork-retry-backoff', 'retries wait longer each time; --retries <count>'],
-  ['--celo', 'Celo is not supported'],
-])
+const COUNTERPARTS: ReadonlyMap<string, string> = new Map(Object.entries(flags.counterparts))
 
 /** Returns the arguments of a command line with the flags of other tools translated. Throws `InvalidFlag`. */
 export function translateFlags(words: readonly string[]): string[] {
