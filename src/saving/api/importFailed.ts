@@ -1,6 +1,6 @@
 /** `ImportFailed`: the reason why an import ended early. */
 import type { Hash } from '../../bytes/hex.ts'
-import { rejectionText } from '../../rpc/errors/refusals.ts'
+import { type ByKind, byKind, rejectionText } from '../../rpc/errors/refusals.ts'
 import type { BlockFlaw, BlockRule, InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
 import type { ImportOutcome, ImportProblem } from '../../sequencer/import/importBlocks.ts'
 
@@ -42,10 +42,11 @@ export class ImportFailed extends Error {
 
   constructor(problem: ImportProblem, { imported }: ImportOutcome, head: Head) {
     const stays = `${imported} new block${imported === 1 ? ' is' : 's are'} kept; the chain is at block ${head.number} (${head.hash})`
-    super(`import: ${problemText(problem)}; ${stays}`)
+    const { text, reason, field } = byKind(CAUSES, problem)
+    super(`import: ${text}; ${stays}`)
     this.name = 'ImportFailed'
-    this.reason = reasonOf(problem)
-    this.field = fieldOf(problem)
+    this.reason = reason
+    this.field = field
     this.blockNumber = problem.kind === 'flawedBlock' ? problem.number : undefined
     const difference =
       problem.kind === 'flawedBlock' && problem.flaw.kind === 'differs' ? problem.flaw : undefined
@@ -56,28 +57,33 @@ export class ImportFailed extends Error {
   }
 }
 
-function problemText(problem: ImportProblem): string {
-  switch (problem.kind) {
-    case 'closed':
-      return 'the devnet was closed meanwhile'
-    case 'brokenStream':
-      return problem.detail
-    case 'malformedBlock':
-      return `the block at byte ${problem.offset} is malformed: ${problem.field}: ${problem.reason}`
-    case 'flawedBlock':
-      return `block ${problem.number} (${problem.hash}): ${flawText(problem.flaw)}`
-  }
+/** The properties of an import error that depend on the problem. `text` is its part of the message. */
+interface Cause extends Pick<ImportFailed, 'reason'> {
+  readonly field?: string
+  readonly text: string
 }
 
-function flawText(flaw: BlockFlaw): string {
-  switch (flaw.kind) {
-    case 'differs':
-      return differenceText(flaw)
-    case 'invalid':
-      return `${flaw.field}: ${flaw.reason}`
-    case 'transaction':
-      return `transactions[${flaw.index}] (${flaw.hash}): ${rejectionText(flaw.rejection)}`
-  }
+const CAUSES: ByKind<ImportProblem, [], Cause> = {
+  closed: ({ kind }) => ({ reason: kind, text: 'the devnet was closed meanwhile' }),
+  brokenStream: ({ kind, detail }) => ({ reason: kind, text: detail }),
+  malformedBlock: ({ kind, offset, field, reason }) => ({
+    reason: kind,
+    field,
+    text: `the block at byte ${offset} is malformed: ${field}: ${reason}`,
+  }),
+  flawedBlock({ number, hash, flaw }) {
+    const cause = byKind(CAUSES_OF_FLAWS, flaw)
+    return { ...cause, text: `block ${number} (${hash}): ${cause.text}` }
+  },
+}
+
+const CAUSES_OF_FLAWS: ByKind<BlockFlaw, [], Cause> = {
+  differs: (flaw) => ({ reason: flaw.kind, field: flaw.field, text: differenceText(flaw) }),
+  invalid: ({ field, rule, reason }) => ({ reason: rule, field, text: `${field}: ${reason}` }),
+  transaction({ index, hash, rejection }) {
+    const field = `transactions[${index}]`
+    return { reason: rejection.kind, field, text: `${field} (${hash}): ${rejectionText(rejection)}` }
+  },
 }
 
 function differenceText({ field, stated, computed }: Extract<BlockFlaw, { kind: 'differs' }>): string {
@@ -113,29 +119,4 @@ function excerpts(stated: string, computed: string): [string, string] {
   at -= at % 2
   const from = (text: string) => `0x${at > 2 ? '…' : ''}${text.slice(at, at + 16)}…`
   return [from(stated), `${from(computed)} from byte ${(at - 2) / 2} on`]
-}
-
-function fieldOf(problem: ImportProblem): string | undefined {
-  switch (problem.kind) {
-    case 'closed':
-    case 'brokenStream':
-      return undefined
-    case 'malformedBlock':
-      return problem.field
-    case 'flawedBlock':
-      return problem.flaw.kind === 'transaction' ? `transactions[${problem.flaw.index}]` : problem.flaw.field
-  }
-}
-
-function reasonOf(problem: ImportProblem): ImportFailure {
-  if (problem.kind !== 'flawedBlock') return problem.kind
-  const { flaw } = problem
-  switch (flaw.kind) {
-    case 'differs':
-      return 'differs'
-    case 'invalid':
-      return flaw.rule
-    case 'transaction':
-      return flaw.rejection.kind
-  }
 }
