@@ -1,5 +1,5 @@
 /** The faults of one devnet, and how they are connected with the sequencer, the methods and the ports. */
-import type { Listeners } from '../model/collections/listeners.ts'
+import { type Listeners, together } from '../model/collections/listeners.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { EventSource } from '../rpc/presealEvents.ts'
 import type { Clock } from '../sequencer/clock.ts'
@@ -74,22 +74,19 @@ export class UnconnectedFaults {
 
 /** Adds a listener for slices, and for blocks sealed without slices. Returns a function that removes the listener. */
 function onSlice({ listeners }: Sequencer, listener: (occasion: Occasion) => void): () => void {
-  const ends = [
+  return together([
     listeners.on('preconfirmed', ({ block, slices }) =>
       listener({ block: block.header.number, slice: slices }),
     ),
     listeners.on('sealed', ({ block, lastSlice }) => {
       if (lastSlice === undefined) listener({ block: block.header.number })
     }),
-  ]
-  return () => {
-    for (const end of ends) end()
-  }
+  ])
 }
 
 function eventsOf(listeners: Listeners<FaultEvents>): EventSource {
-  return (add) => {
-    const ends = [
+  return (add) =>
+    together([
       listeners.on('fault', (fault, block, slice) =>
         add('fault', {
           fault: encodeFault(fault),
@@ -100,9 +97,5 @@ function eventsOf(listeners: Listeners<FaultEvents>): EventSource {
       listeners.on('requestFault', (fault, method) =>
         add('requestFault', { fault: encodeFault(fault), method: method ?? null }),
       ),
-    ]
-    return () => {
-      for (const end of ends) end()
-    }
-  }
+    ])
 }

@@ -1,7 +1,7 @@
 /** Feeds of subscriptions. The JSON of an event is created once for all subscribers, on first use. */
 import { asRemoved } from '../chain/logs.ts'
 import { type Block, logsOf, type PlacedLog } from '../model/block/block.ts'
-import type { Listeners } from '../model/collections/listeners.ts'
+import { type Listeners, together } from '../model/collections/listeners.ts'
 import { type LogFilter, matches } from '../model/receipt/log.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Events } from '../sequencer/events.ts'
@@ -54,14 +54,10 @@ export function newHeads(feeds: Feeds): Feed {
 }
 
 export function logs(feeds: Feeds, filter: LogFilter): Feed {
-  return (tell) => {
-    const ends = [feeds.sealed, feeds.removed].map((source) =>
-      source.add((block) => tellLogs(block, filter, tell)),
+  return (tell) =>
+    together(
+      [feeds.sealed, feeds.removed].map((source) => source.add((block) => tellLogs(block, filter, tell))),
     )
-    return () => {
-      for (const end of ends) end()
-    }
-  }
 }
 
 export function pendingLogs(feeds: Feeds, filter: LogFilter): Feed {

@@ -2,7 +2,7 @@
 
 import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
-import type { Listeners } from '../model/collections/listeners.ts'
+import { type Listeners, together } from '../model/collections/listeners.ts'
 import type { LogFilter } from '../model/receipt/log.ts'
 import type { Events } from '../sequencer/events.ts'
 
@@ -45,17 +45,13 @@ export class Filters {
 
   addLogs(filter: LogFilter): bigint | undefined {
     const blocks: SeenBlock[] = []
-    const listen = () => {
-      const ends = [
+    const listen = () =>
+      together([
         this.#listeners.on('sealed', ({ block }) => blocks.push({ block, isRemoved: false })),
         this.#listeners.on('reorged', (removed) => {
           for (const { block } of removed) blocks.push({ block, isRemoved: true })
         }),
-      ]
-      return () => {
-        for (const end of ends) end()
-      }
-    }
+      ])
     return this.#add({ kind: 'logs', filter, blocks }, listen)
   }
 

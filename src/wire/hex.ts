@@ -8,6 +8,7 @@ import {
   toHex,
   toWord,
 } from '../bytes/hex.ts'
+import { oncePer } from '../model/collections/oncePer.ts'
 import { arrayOf, InvalidValue, type Parser } from './parser.ts'
 
 const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$/
@@ -94,17 +95,11 @@ export function encodeBytes(bytes: Uint8Array): Hex {
 
 /** Minimum length of code, in bytes, for caching its hex. Shorter code is converted as fast as it is looked up. */
 const LONG_CODE = 128
-const codeTexts = new WeakMap<Uint8Array, Hex>()
+const encodeLongCode = oncePer(encodeBytes)
 
 /** Encodes code. The hex of long code is cached, because clients request it repeatedly. */
 export function encodeCode(code: Uint8Array): Hex {
-  if (code.length < LONG_CODE) return encodeBytes(code)
-  let text = codeTexts.get(code)
-  if (text === undefined) {
-    text = encodeBytes(code)
-    codeTexts.set(code, text)
-  }
-  return text
+  return code.length < LONG_CODE ? encodeBytes(code) : encodeLongCode(code)
 }
 
 export function encodeWord(value: bigint): Hash {

@@ -1,3 +1,10 @@
+/** Returns a function that calls all of `ends`, such as the functions that remove listeners. */
+export function together(ends: readonly (() => void)[]): () => void {
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
 type AnyListener = (...payload: never[]) => void
 
 /** Event listeners. If a listener throws, the other listeners are still called, and the sequencer continues. */

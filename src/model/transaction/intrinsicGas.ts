@@ -1,4 +1,5 @@
 /** The intrinsic gas of transactions, and the gas floor of EIP-7623. */
+import { oncePer } from '../collections/oncePer.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -68,21 +69,14 @@ interface Prices {
   readonly token: number | undefined
 }
 
-const prices = new WeakMap<Rules, Prices>()
-
-function pricesUnder(rules: Rules): Prices {
-  let known = prices.get(rules)
-  if (known === undefined) {
-    known = {
-      base: Number(rules.param('txGas')),
-      zeroByte: Number(rules.param('txDataZeroGas')),
-      nonZeroByte: Number(rules.param('txDataNonZeroGas')),
-      token: rules.has(7623) ? Number(rules.param('totalCostFloorPerToken')) : undefined,
-    }
-    prices.set(rules, known)
-  }
-  return known
-}
+const pricesUnder = oncePer(
+  (rules: Rules): Prices => ({
+    base: Number(rules.param('txGas')),
+    zeroByte: Number(rules.param('txDataZeroGas')),
+    nonZeroByte: Number(rules.param('txDataNonZeroGas')),
+    token: rules.has(7623) ? Number(rules.param('totalCostFloorPerToken')) : undefined,
+  }),
+)
 
 function countNonZero(data: Uint8Array): number {
   let count = 0
