@@ -27,7 +27,7 @@ export async function callTree(
 ): Promise<string[]> {
   await artifacts.load()
   const find: Find = (address, code) => abis.find(address, code) ?? artifacts.contractOf(code)
-  return new Tree(codeAt, abis, find, innermost && failedPlace(call, innermost)).lines(call)
+  return treePrinter(codeAt, abis, find, innermost && failedPlace(call, innermost))(call)
 }
 
 interface FailedPlace {
@@ -53,37 +53,28 @@ function forwardedCall({ input, calls }: RpcCallFrame): RpcCallFrame | undefined
 
 type Find = (address: Address, code: Uint8Array) => Contract | undefined
 
-class Tree {
-  readonly #codeAt: CodeAt
-  readonly #abis: Abis
-  readonly #find: Find
-  readonly #failed: FailedPlace | undefined
+/** Returns the function that prints a call and its inner calls. */
+function treePrinter(codeAt: CodeAt, abis: Abis, find: Find, failed: FailedPlace | undefined) {
+  return linesOf
 
-  constructor(codeAt: CodeAt, abis: Abis, find: Find, failed: FailedPlace | undefined) {
-    this.#codeAt = codeAt
-    this.#abis = abis
-    this.#find = find
-    this.#failed = failed
-  }
-
-  async lines(call: RpcCallFrame): Promise<string[]> {
+  async function linesOf(call: RpcCallFrame): Promise<string[]> {
     if (call.to === CONSOLE_ADDRESS) return [`${pc.cyan('console.log')} ${consoleLine(call.input)}`]
-    const own = this.#contractOf(call)
-    const behind = this.#implementationOf(call)
+    const own = contractOf(call)
+    const behind = implementationOf(call)
     const contract = behind ?? own
     const name = [own?.name ?? call.to, behind?.name].filter(Boolean).join(' → ')
-    const title = `${pc.dim(`[${count(call.gasUsed)}]`)} ${await this.#title(call, contract, name)}`
+    const title = `${pc.dim(`[${count(call.gasUsed)}]`)} ${await titleOf(call, contract, name)}`
     const lines = [call.source === undefined ? title : `${title}  ${pc.dim(positionText(call.source))}`]
     for (const part of inOrder(call)) {
-      const [first, ...others] = isLog(part) ? [await this.#event(part)] : await this.lines(part)
+      const [first, ...others] = isLog(part) ? [await eventLine(part)] : await linesOf(part)
       lines.push(`  ├─ ${first}`, ...others.map((line) => `  │ ${line}`))
     }
-    const place = this.#failed?.call === call ? `  ${pc.dim(positionText(this.#failed.position))}` : ''
-    lines.push(`  └─ ${await this.#end(call, contract)}${place}`)
+    const place = failed?.call === call ? `  ${pc.dim(positionText(failed.position))}` : ''
+    lines.push(`  └─ ${await ending(call, contract)}${place}`)
     return lines
   }
 
-  async #title(call: RpcCallFrame, contract: Contract | undefined, name: string): Promise<string> {
+  async function titleOf(call: RpcCallFrame, contract: Contract | undefined, name: string): Promise<string> {
     const { type, to, input } = call
     const paint = call.error === undefined ? pc.green : pc.red
     switch (type) {
@@ -94,49 +85,49 @@ class Tree {
         return `${pc.yellow('selfdestruct')} → ${name}${valueText(call)}`
     }
     const kind = type === 'CALL' ? '' : pc.yellow(` [${type.toLowerCase()}]`)
-    const called = await this.#abis.decodeCall(input, contract)
+    const called = await abis.decodeCall(input, contract)
     const [what, args] =
       called === undefined ? bareCall(input) : [called.name, called.text.slice(called.name.length)]
     return `${paint(`${name}::${what}`)}${valueText(call)}${args}${kind}`
   }
 
-  async #event(log: RpcCallLog): Promise<string> {
-    const decoded = await this.#abis.decodeEvent(log, this.#at(log.address))
+  async function eventLine(log: RpcCallLog): Promise<string> {
+    const decoded = await abis.decodeEvent(log, at(log.address))
     if (decoded !== undefined)
       return `emit ${pc.cyan(decoded.name)}${decoded.text.slice(decoded.name.length)}`
     const topics = log.topics.map((topic, i) => `topic ${i}: ${topic}`)
     return `emit (${[...topics, `data: ${shortenedHex(log.data)}`].join(', ')})`
   }
 
-  async #end(call: RpcCallFrame, contract: Contract | undefined): Promise<string> {
+  async function ending(call: RpcCallFrame, contract: Contract | undefined): Promise<string> {
     const { type, input, output = '0x', error, revertReason } = call
     if (error === REVERTED) {
-      const reason = revertReason ?? (await this.#abis.decodeError(output, contract))?.text
+      const reason = revertReason ?? (await abis.decodeError(output, contract))?.text
       return pc.red(`← [Revert] ${reason ?? (output === '0x' ? 'no reason given' : shortenedHex(output))}`)
     }
     if (error !== undefined) return pc.red(`← [Halt] ${error}`)
     if (output === '0x') return pc.green('← [Stop]')
     if (type.startsWith('CREATE')) return `${pc.green('← [Return]')} ${count(lengthOf(output))} bytes of code`
-    const result = await this.#abis.decodeResult(input, output, contract)
+    const result = await abis.decodeResult(input, output, contract)
     return `${pc.green('← [Return]')} ${result?.text ?? shortenedHex(output)}`
   }
 
-  #contractOf({ type, to, input }: RpcCallFrame): Contract | undefined {
-    if (!type.startsWith('CREATE')) return to && this.#at(to)
-    return this.#find(to ?? '0x', fromHex(input))
+  function contractOf({ type, to, input }: RpcCallFrame): Contract | undefined {
+    if (!type.startsWith('CREATE')) return to && at(to)
+    return find(to ?? '0x', fromHex(input))
   }
 
   /** Returns the contract behind a proxy. `undefined` if unknown, or if it is the called contract itself. */
-  #implementationOf(call: RpcCallFrame): Contract | undefined {
+  function implementationOf(call: RpcCallFrame): Contract | undefined {
     const inner = forwardedCall(call)
-    const behind = inner?.to && this.#at(inner.to)
-    return behind === this.#contractOf(call) ? undefined : behind || undefined
+    const behind = inner?.to && at(inner.to)
+    return behind === contractOf(call) ? undefined : behind || undefined
   }
 
-  #at(address: Address): Contract | undefined {
-    const code = this.#codeAt(address)
+  function at(address: Address): Contract | undefined {
+    const code = codeAt(address)
     const delegate = delegateOf(code)
-    return this.#find(address, delegate === undefined ? code : this.#codeAt(delegate))
+    return find(address, delegate === undefined ? code : codeAt(delegate))
   }
 }
 

@@ -97,89 +97,86 @@ async function guessKeys(
   pause: () => Promise<void> | undefined,
 ): Promise<void> {
   for (const { type, slot } of layout.variables) {
-    const search = new KeySearch(layout, keys, slots, seen)
-    for (const _ of search.searchValue(type, BigInt(slot), 0)) await pause()
+    const searchValue = keySearch(layout, keys, slots, seen)
+    for (const _ of searchValue(type, BigInt(slot), 0)) await pause()
   }
 }
 
-class KeySearch {
-  readonly #layout: Layout
-  readonly #keys: LikelyKeys
-  readonly #slots: StoredSlots
-  readonly #seen: Preimages
-  #hashes = 0
+/** Returns the function that searches for keys of mappings, of which it tries at most `MOST_HASHES` in all. */
+function keySearch(layout: Layout, keys: LikelyKeys, slots: StoredSlots, seen: Preimages) {
+  let hashes = 0
 
-  constructor(layout: Layout, keys: LikelyKeys, slots: StoredSlots, seen: Preimages) {
-    this.#layout = layout
-    this.#keys = keys
-    this.#slots = slots
-    this.#seen = seen
-  }
+  return searchValue
 
   /** Searches the slots of a value that begins at `slot`. Returns whether any of these slots is set. */
-  *searchValue(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
-    const type = this.#layout.type(id)
+  function* searchValue(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
+    const type = layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false
-    if (type.encoding === 'mapping') return yield* this.#inMapping(type, slot, depth)
+    if (type.encoding === 'mapping') return yield* inMapping(type, slot, depth)
     if (type.encoding !== 'inplace') {
-      const isLong = this.#slots.isSet(slot)
+      const isLong = slots.isSet(slot)
       if (!isLong) return false
-      this.#seen.addSlot(slot)
-      if (type.encoding === 'dynamic_array' && this.#isDeep(type.base, depth)) {
-        yield* this.#inParts(type, toQuantity(keccak256(toWord(slot))), this.#slots.word(slot), depth)
+      seen.addSlot(slot)
+      if (type.encoding === 'dynamic_array' && isDeep(type.base, depth)) {
+        yield* inParts(type, toQuantity(keccak256(toWord(slot))), slots.word(slot), depth)
       }
       return true
     }
-    if (type.members !== undefined || this.#isDeep(type.base, depth)) {
-      return yield* this.#inParts(type, slot, fixedLength(type.id) ?? 0n, depth)
+    if (type.members !== undefined || isDeep(type.base, depth)) {
+      return yield* inParts(type, slot, fixedLength(type.id) ?? 0n, depth)
     }
-    const slots = Math.ceil(Number(type.numberOfBytes) / 32)
-    return Array.from({ length: Math.min(slots, 8) }, (_, i) => slot + BigInt(i)).some(this.#slots.isSet)
+    const length = Math.min(8, Math.ceil(Number(type.numberOfBytes) / 32))
+    return Array.from({ length }, (_, i) => slot + BigInt(i)).some(slots.isSet)
   }
 
-  *#inParts(type: ValueType, first: bigint, count: bigint, depth: number): Generator<undefined, boolean> {
+  function* inParts(
+    type: ValueType,
+    first: bigint,
+    count: bigint,
+    depth: number,
+  ): Generator<undefined, boolean> {
     let isAnySet = false
-    for (const part of this.#layout.parts(type, first, least(count, MOST_ELEMENTS))) {
-      if (type.base !== undefined && !(yield* this.#countWithinLimit())) break
-      if (yield* this.searchValue(part.id, part.slot, depth + 1)) isAnySet = true
+    for (const part of layout.parts(type, first, least(count, MOST_ELEMENTS))) {
+      if (type.base !== undefined && !(yield* countWithinLimit())) break
+      if (yield* searchValue(part.id, part.slot, depth + 1)) isAnySet = true
     }
     return isAnySet
   }
 
   /** Counts a hash or an array element, and yields to allow a pause. Returns `false` when `MOST_HASHES` is reached. */
-  *#countWithinLimit(): Generator<undefined, boolean> {
-    if (this.#hashes >= MOST_HASHES) return false
-    if (++this.#hashes % HASHES_AT_ONCE === 0) yield
+  function* countWithinLimit(): Generator<undefined, boolean> {
+    if (hashes >= MOST_HASHES) return false
+    if (++hashes % HASHES_AT_ONCE === 0) yield
     return true
   }
 
   /** Returns whether a value's slots are found by hashing: it is or contains a mapping, dynamic array or string. */
-  #isDeep(id: string | undefined, depth: number): boolean {
-    const type = this.#layout.type(id)
+  function isDeep(id: string | undefined, depth: number): boolean {
+    const type = layout.type(id)
     if (type === undefined || depth > MOST_DEPTH) return false
     if (type.encoding !== 'inplace') return true
-    if (type.members !== undefined) return type.members.some((one) => this.#isDeep(one.type, depth + 1))
-    return this.#isDeep(type.base, depth + 1)
+    if (type.members !== undefined) return type.members.some((one) => isDeep(one.type, depth + 1))
+    return isDeep(type.base, depth + 1)
   }
 
-  *#inMapping({ key, value }: ValueType, slot: bigint, depth: number): Generator<undefined, boolean> {
-    const keyType = this.#layout.type(key)
+  function* inMapping({ key, value }: ValueType, slot: bigint, depth: number): Generator<undefined, boolean> {
+    const keyType = layout.type(key)
     if (keyType === undefined) return false
     const own = toWord(slot)
     let isAnySet = false
-    const isNested = depth > 0 || this.#layout.type(value)?.encoding === 'mapping'
-    for (const bytes of this.#keysOf(keyType, isNested ? MOST_NESTED_KEYS : Number.POSITIVE_INFINITY)) {
-      if (!(yield* this.#countWithinLimit())) break
+    const isNested = depth > 0 || layout.type(value)?.encoding === 'mapping'
+    for (const bytes of keysOf(keyType, isNested ? MOST_NESTED_KEYS : Number.POSITIVE_INFINITY)) {
+      if (!(yield* countWithinLimit())) break
       const preimage = concatenate([bytes, own])
-      if (!(yield* this.searchValue(value, toQuantity(keccak256(preimage)), depth + 1))) continue
-      this.#seen.add(preimage)
+      if (!(yield* searchValue(value, toQuantity(keccak256(preimage)), depth + 1))) continue
+      seen.add(preimage)
       isAnySet = true
     }
     return isAnySet
   }
 
-  #keysOf({ encoding, label, numberOfBytes }: ValueType, most: number): readonly Uint8Array[] {
-    const { words, texts } = this.#keys
+  function keysOf({ encoding, label, numberOfBytes }: ValueType, most: number): readonly Uint8Array[] {
+    const { words, texts } = keys
     if (encoding === 'bytes') return texts
     const bits = BigInt(8 * Math.min(32, Number(numberOfBytes)))
     const isLeft = /^bytes\d+$/.test(label)
