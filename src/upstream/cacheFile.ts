@@ -9,7 +9,6 @@ import { jsonIn } from '../model/api/text.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { diskHere, hasDisk } from './disk.ts'
-import type { ForkBlock } from './forkPoint.ts'
 import { parsedUrl } from './secrets.ts'
 import { type UpstreamAnswer, type UpstreamRequest, WrongCache } from './upstream.ts'
 
@@ -225,7 +224,7 @@ export function cachePath(cache: string, { chainId, number, hash }: CachedBlock)
     : resolve(cache, String(chainId), `${number}-${hash}${ENDING}`)
 }
 
-export function findCache(cache: string, block: ForkBlock | undefined) {
+export function findCache(cache: string, block: bigint | string | undefined) {
   const disk = diskHere()
   const isFile = cache.endsWith(ENDING)
   const names = isFile ? [''] : disk.list(cache).filter((name) => name.endsWith(ENDING))
