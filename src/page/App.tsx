@@ -6,6 +6,7 @@ import { chainId, connection, head, isSilent } from './live/head.ts'
 import { hrefOf, route } from './navigation.ts'
 import { Announcer } from './parts/accessibility.tsx'
 import { Logo, ThemeButton } from './parts/Brand.tsx'
+import { Button } from './parts/controls.tsx'
 import { HintText } from './parts/Hint.tsx'
 import { BlockLink } from './parts/links.tsx'
 import { Search } from './parts/Search.tsx'
@@ -59,15 +60,13 @@ export function App({ children }: { children?: ComponentChildren }) {
       {otherChain.value !== undefined && connection.value === 'open' && (
         <div class="other-chain" role="alert">
           <p>{otherChain.value} The events of the previous chain are cleared; links to it may not work.</p>
-          <button
-            type="button"
+          <Button
             onClick={() => {
               otherChain.value = undefined
               document.getElementById('main')!.focus({ preventScroll: true })
             }}
-          >
-            close
-          </button>
+            text="close"
+          />
         </div>
       )}
       <main id="main" tabIndex={-1} aria-label={titleOf(route.value)}>

@@ -18,6 +18,7 @@ import {
 } from '../input/abiInput.ts'
 import { ADDRESSES } from './Account.tsx'
 import { afterRender } from './accessibility.tsx'
+import { Button, Select, TextField } from './controls.tsx'
 import { Text } from './Value.tsx'
 import './abiInput.css'
 
@@ -60,9 +61,7 @@ export function ArgumentInputs({ parameters, entered, isStrict }: Arguments) {
           key={i}
           parameter={parameter}
           entered={entered.value[i] ?? ''}
-          onEntered={(one) => {
-            entered.value = entered.value.with(i, one)
-          }}
+          onEntered={(one) => (entered.value = entered.value.with(i, one))}
           fallback={`argument ${i + 1}`}
           isStrict={isStrict.value}
         />
@@ -122,16 +121,10 @@ function TextInput({ parameter, entered, fallback, isStrict, ...form }: FormProp
         <Title parameter={parameter} fallback={fallback} />
       </label>{' '}
       {items !== undefined && (
-        <button type="button" class="more" id={form.button} onClick={() => form.onSwitch(items)}>
-          as fields
-        </button>
+        <Button class="more" id={form.button} onClick={() => form.onSwitch(items)} text="as fields" />
       )}
       {type === 'bool' ? (
-        <select {...shared} onChange={onInput}>
-          <option value="">choose</option>
-          <option value="true">true</option>
-          <option value="false">false</option>
-        </select>
+        <Select {...shared} options={BOOLEANS} onChosen={form.onEntered} />
       ) : isJson || type === 'string' || type === 'bytes' ? (
         <textarea
           {...shared}
@@ -140,10 +133,8 @@ function TextInput({ parameter, entered, fallback, isStrict, ...form }: FormProp
           onInput={onInput}
         />
       ) : (
-        <input
+        <TextField
           {...shared}
-          type="text"
-          autocomplete="off"
           list={type === 'address' ? ADDRESSES : undefined}
           placeholder={PLACEHOLDERS.find(([pattern]) => pattern.test(type))?.[1]}
           onInput={onInput}
@@ -159,6 +150,12 @@ function TextInput({ parameter, entered, fallback, isStrict, ...form }: FormProp
 }
 
 const MOST_ROWS = 12
+
+const BOOLEANS = [
+  ['', 'choose'],
+  ['true', 'true'],
+  ['false', 'false'],
+] as const
 
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/^u?int/, '0, 1.5 ether, 0x2a'],
@@ -190,9 +187,12 @@ function Items({ button, onSwitch, ...props }: FormProps<readonly Entered[]>) {
     <fieldset class="abi-items" ref={frame}>
       <legend>
         <Title parameter={parameter} fallback={fallback} />{' '}
-        <button type="button" class="more" id={button} onClick={() => onSwitch(asJson(parameter, entered))}>
-          as JSON
-        </button>
+        <Button
+          class="more"
+          id={button}
+          onClick={() => onSwitch(asJson(parameter, entered))}
+          text="as JSON"
+        />
       </legend>
       {array === undefined
         ? parameter.components?.map((component, i) => (
@@ -215,21 +215,17 @@ function Items({ button, onSwitch, ...props }: FormProps<readonly Entered[]>) {
                 fallback={`${parameter.name || fallback}[${i}]`}
               />
               {array.length === undefined && (
-                <button
-                  type="button"
+                <Button
                   aria-label={`remove ${visible(parameter.name || fallback, 80)}[${i}]`}
                   title="remove"
                   onClick={() => remove(i)}
-                >
-                  ✕
-                </button>
+                  text="✕"
+                />
               )}
             </div>
           ))}
       {array !== undefined && array.length === undefined && entered.length < MOST_ITEMS && (
-        <button type="button" onClick={() => add(blank(array.item))}>
-          add an item
-        </button>
+        <Button onClick={() => add(blank(array.item))} text="add an item" />
       )}
     </fieldset>
   )

@@ -1,5 +1,6 @@
 /** The logo and the theme button, which also appear on the list of chains. */
 import { choose, THEMES, theme } from '../theme.ts'
+import { Button } from './controls.tsx'
 
 export function Logo() {
   return (
@@ -17,14 +18,12 @@ export function ThemeButton() {
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!
   const name = `theme: ${theme.value}`
   return (
-    <button
-      type="button"
+    <Button
       class="theme"
       aria-label={name}
       title={`${name}; next: ${next}`}
       onClick={() => choose(next)}
-    >
-      {SIGNS[theme.value]}
-    </button>
+      text={SIGNS[theme.value]}
+    />
   )
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { grouped, visible } from '../format.ts'
 import { announce } from './accessibility.tsx'
+import { Button } from './controls.tsx'
 import { Hint } from './Hint.tsx'
 
 export function Fields({ children }: { children: ComponentChildren }) {
@@ -62,16 +63,12 @@ export function Bytes({ hex, what = 'the bytes', limit = 66 }: BytesProps) {
       {hex.length > limit && (
         <>
           {' '}
-          <button
-            type="button"
+          <Button
             class="more"
             aria-expanded={isOpen.value}
-            onClick={() => {
-              isOpen.value = !isOpen.value
-            }}
-          >
-            {isOpen.value ? 'less' : `${grouped((hex.length - 2) / 2)} bytes`}
-          </button>
+            onClick={() => (isOpen.value = !isOpen.value)}
+            text={isOpen.value ? 'less' : `${grouped((hex.length - 2) / 2)} bytes`}
+          />
         </>
       )}
       {hex.length > 2 && <Copy text={hex} what={what} />}
@@ -120,29 +117,3 @@ export function followCopies(): void {
 }
 
 const THIN_SPACE = '\u2009'
-
-interface FilterFieldProps {
-  name: string
-  label: ComponentChildren
-  value: string
-  placeholder: string
-  list?: string | undefined
-  class?: string
-}
-
-export function FilterField({ name, label, value, placeholder, list, class: own = '' }: FilterFieldProps) {
-  return (
-    <label class={`filter-field ${own}`}>
-      {label}
-      <input
-        type="text"
-        name={name}
-        defaultValue={value}
-        placeholder={placeholder}
-        list={list}
-        autocomplete="off"
-        spellcheck={false}
-      />
-    </label>
-  )
-}

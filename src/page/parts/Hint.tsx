@@ -1,13 +1,10 @@
 /** Explanations of terms (attribute `title`), shown also on keyboard focus, click and tap, not only on mouse hover. */
 import type { ComponentChildren } from 'preact'
+import { Button } from './controls.tsx'
 import './hint.css'
 
 export function Hint({ text, children }: { text: string; children: ComponentChildren }) {
-  return (
-    <button type="button" class="hint" title={text}>
-      {children}
-    </button>
-  )
+  return <Button class="hint" title={text} text={children} />
 }
 
 const ID = 'hint-text'

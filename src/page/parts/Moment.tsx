@@ -10,6 +10,7 @@ import { query, setQuery } from '../navigation.ts'
 import { forkBlockNumber, slicesOf } from '../source/requests.ts'
 import { source } from '../source/source.ts'
 import { Answer } from './Answer.tsx'
+import { Button, Select, TextField } from './controls.tsx'
 import { Text } from './Value.tsx'
 import './moment.css'
 
@@ -35,19 +36,11 @@ export function MomentChoice() {
     <form class="moment" aria-label="moment" onSubmit={(event) => event.preventDefault()}>
       <label>
         state at{' '}
-        <select
+        <Select
           value={moment.number === undefined ? moment.text : 'number'}
-          onChange={({ currentTarget: { value } }) =>
-            choose(value === 'number' ? String(Number(head.value?.number ?? 0)) : value)
-          }
-        >
-          {TAGS.map((tag) => (
-            <option key={tag} value={tag}>
-              {tag}
-            </option>
-          ))}
-          <option value="number">a block …</option>
-        </select>
+          options={[...TAGS.map((tag) => [tag, tag] as const), ['number', 'a block …']]}
+          onChosen={(tag) => choose(tag === 'number' ? String(Number(head.value?.number ?? 0)) : tag)}
+        />
       </label>
       {moment.number !== undefined && <NumberChoice moment={moment} />}
       {given !== null && momentOf(given) === undefined && (
@@ -80,46 +73,31 @@ function NumberChoice({ moment }: { moment: Moment }) {
   useEffect(() => {
     typed.value = String(number)
   }, [number])
-  const isRight = /^\d{1,15}$/.test(typed.value)
+  const isRight = /^\d{1,15}$/.test(typed.value.trim())
   const slices = useLoad(() => slicesOf(source(), `0x${number.toString(16)}`), [number, changesAt(moment)])
   const kept = loaded(slices.value)?.map(({ index }) => Number(index))
   const absence = absenceOf(moment, head.value && Number(head.value.number), kept)
   const indexes = [...new Set([...(kept ?? []), ...(slice === undefined ? [] : [slice])])]
   return (
     <>
-      <input
-        type="text"
+      <TextField
         inputMode="numeric"
         aria-label="block number"
         aria-invalid={!isRight}
-        value={typed.value}
-        onInput={({ currentTarget }) => {
-          typed.value = currentTarget.value.trim()
-        }}
-        onChange={() => isRight && choose(typed.value)}
+        of={typed}
+        onChange={() => isRight && choose(typed.value.trim())}
       />
       {indexes.length > 0 && (
-        <select
+        <Select
           aria-label="slice of the block"
           value={slice ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            choose(value === '' ? String(number) : `${number}.${value}`)
-          }
-        >
-          <option value="">its end</option>
-          {indexes.map((index) => (
-            <option key={index} value={index}>
-              after slice {index}
-            </option>
-          ))}
-        </select>
+          options={[['', 'its end'], ...indexes.map((index) => [index, `after slice ${index}`] as const)]}
+          onChosen={(index) => choose(index === '' ? String(number) : `${number}.${index}`)}
+        />
       )}
       {absence !== undefined && (
         <p class="problem" role="alert">
-          {absence}{' '}
-          <button type="button" onClick={() => choose(PENDING.text)}>
-            show pending
-          </button>
+          {absence} <Button onClick={() => choose(PENDING.text)} text="show pending" />
         </p>
       )}
     </>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { go, hrefOf, route } from '../navigation.ts'
 import type { Found } from '../search.ts'
 import { source } from '../source/source.ts'
+import { Button, TextField } from './controls.tsx'
 import { Text } from './Value.tsx'
 
 export function Search() {
@@ -67,15 +68,12 @@ export function Search() {
   return (
     <search class="search" onKeyDown={onKeyDown}>
       <form onSubmit={(event) => void search(event)}>
-        <input
+        <TextField
           ref={input}
-          type="text"
           name="search"
           aria-label="search: hash, number, address or name"
           aria-invalid={text !== undefined && to === undefined}
           placeholder="hash, block, address or name"
-          autocomplete="off"
-          spellcheck={false}
           onInput={clear}
         />
         <span class="search-key" aria-hidden="true">
@@ -96,17 +94,15 @@ export function Search() {
               ))}
             </ul>
           )}
-          <button
-            type="button"
+          <Button
             class="search-close"
             aria-label="close the results"
             onClick={() => {
               clear()
               input.current!.focus()
             }}
-          >
-            ×
-          </button>
+            text="×"
+          />
         </div>
       )}
     </search>

@@ -6,6 +6,7 @@ import { useLoad } from '../live/load.ts'
 import { PAST } from '../moment.ts'
 import { request } from '../source/source.ts'
 import { Answer, Nothing } from './Answer.tsx'
+import { Button } from './controls.tsx'
 import { Text } from './Value.tsx'
 import './sourceText.css'
 
@@ -135,15 +136,11 @@ export function SourceExcerpt({ address, path, at, line }: SourceExcerptProps) {
               follows={isWhole.value}
               {...(!isWhole.value && { around: AROUND })}
             />
-            <button
-              type="button"
+            <Button
               class="more"
-              onClick={() => {
-                isWhole.value = !isWhole.value
-              }}
-            >
-              {isWhole.value ? 'lines around it only' : 'whole file'}
-            </button>
+              onClick={() => (isWhole.value = !isWhole.value)}
+              text={isWhole.value ? 'lines around it only' : 'whole file'}
+            />
           </>
         )
       }

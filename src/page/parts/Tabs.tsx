@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { grouped } from '../format.ts'
 import { query, setQuery } from '../navigation.ts'
+import { Button } from './controls.tsx'
 import './tabs.css'
 
 export interface Tab {
@@ -100,24 +101,18 @@ interface PagerProps<T> {
 export function Pager<T>({ places, next, back = 'newer', on = 'older' }: PagerProps<T>) {
   return (
     <p class="pager">
-      <button
-        type="button"
+      <Button
         aria-disabled={places.value.length === 0}
-        onClick={() => {
-          places.value = places.value.slice(0, -1)
-        }}
-      >
-        {back}
-      </button>
-      <button
-        type="button"
+        onClick={() => (places.value = places.value.slice(0, -1))}
+        text={back}
+      />
+      <Button
         aria-disabled={next === null}
         onClick={() => {
           if (next !== null) places.value = [...places.value, next]
         }}
-      >
-        {on}
-      </button>
+        text={on}
+      />
     </p>
   )
 }

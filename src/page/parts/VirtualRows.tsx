@@ -175,9 +175,7 @@ export function VirtualRows({
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
       tabIndex={0}
-      onScroll={(event) => {
-        top.value = event.currentTarget.scrollTop
-      }}
+      onScroll={(event) => (top.value = event.currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
       onFocusIn={({ target }) => {
         if (target === frame.current) return

@@ -13,6 +13,7 @@ import { PENDING } from '../moment.ts'
 import { type Arguments, reportMissing } from '../parts/AbiInput.tsx'
 import { Problem } from '../parts/Answer.tsx'
 import { Count } from '../parts/amounts.tsx'
+import { Button, Select, TextField } from '../parts/controls.tsx'
 import { Failure, StackTrace } from '../parts/Failure.tsx'
 import { Bytes } from '../parts/Fields.tsx'
 import { TransactionLink } from '../parts/links.tsx'
@@ -90,12 +91,8 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
       {children}
       {from === undefined && <SenderChoice />}
       <div class="send-buttons">
-        <button type="button" aria-disabled={isBusy.value} onClick={(event) => void run(event, false)}>
-          simulate
-        </button>
-        <button type="submit" class="primary" aria-disabled={isBusy.value}>
-          {verb}
-        </button>
+        <Button aria-disabled={isBusy.value} onClick={(event) => void run(event, false)} text="simulate" />
+        <Button type="submit" class="primary" aria-disabled={isBusy.value} text={verb} />
         {/* After a failed request, no estimate is shown, because the estimate would fail, too. */}
         {draft !== undefined && by !== undefined && !(result instanceof Error) && (
           <Estimate key={about} from={by.address} draft={draft} codecs={codecs} onSend={sendAnyway} />
@@ -133,31 +130,21 @@ const USUAL_GAS = '1000000'
 /** Shows why a transaction would fail. A form sends the transaction anyway, with a gas limit that the user enters. */
 function Refused({ error, codecs, onSend, children }: RefusalProps & { error: Error; children: string }) {
   const gas = useSignal(USUAL_GAS)
-  const isNumber = /^\d{1,15}$/.test(gas.value)
+  const limit = gas.value.trim()
+  const isNumber = /^\d{1,15}$/.test(limit)
   return (
     <div class="send-estimate">
       <span class="quiet">{children}</span>
       <Failure error={error} codecs={codecs} />
       <p class="send-buttons">
         <label>
-          gas limit{' '}
-          <input
-            type="text"
-            inputMode="numeric"
-            value={gas.value}
-            aria-invalid={!isNumber}
-            onInput={({ currentTarget }) => {
-              gas.value = currentTarget.value.trim()
-            }}
-          />
+          gas limit <TextField inputMode="numeric" of={gas} aria-invalid={!isNumber} />
         </label>
-        <button
-          type="button"
+        <Button
           aria-disabled={!isNumber}
-          onClick={(event) => isNumber && onSend(event, quantity(BigInt(gas.value)))}
-        >
-          send all the same
-        </button>
+          onClick={(event) => isNumber && onSend(event, quantity(BigInt(limit)))}
+          text="send all the same"
+        />
       </p>
     </div>
   )
@@ -227,32 +214,31 @@ function SenderChoice() {
     <div class="sender">
       <label>
         from{' '}
-        <select
+        <Select
           value={sender.value === undefined ? '' : keyOf(sender.value)}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
-        >
-          {senders.value.length === 0 && <option value="">no sender</option>}
-          {senders.value.map((one) => (
-            <option key={keyOf(one)} value={keyOf(one)}>
-              {titleOf(one)}
-            </option>
-          ))}
-        </select>
+          options={senders.value.length === 0 ? [['', 'no sender']] : senders.value.map(optionOf)}
+          onChosen={choose}
+        />
       </label>
       {waiting.map((wallet) => (
-        <button type="button" key={wallet.id} onClick={() => void add(wallet)}>
-          connect <Text limit={40}>{wallet.name}</Text>
-        </button>
+        <Button
+          key={wallet.id}
+          onClick={() => void add(wallet)}
+          text={<>connect {<Text limit={40}>{wallet.name}</Text>}</>}
+        />
       ))}
       {problem.value && <Problem error={problem.value} />}
     </div>
   )
 }
 
-function titleOf({ address, wallet }: Sender): string {
+function optionOf(one: Sender): readonly [key: string, title: string] {
+  const { address, wallet } = one
   const name =
-    wallet === undefined ? named.value.find((one) => one.address === address)?.name : visible(wallet.name, 40)
-  return `${name ?? ''} ${shortened(address)}`.trim()
+    wallet === undefined
+      ? named.value.find((each) => each.address === address)?.name
+      : visible(wallet.name, 40)
+  return [keyOf(one), `${name ?? ''} ${shortened(address)}`.trim()]
 }
 
 /** Shows a sent transaction, and follows it until it is sealed or dropped. */

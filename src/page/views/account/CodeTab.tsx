@@ -6,6 +6,7 @@ import { visible } from '../../format.ts'
 import { useLoad } from '../../live/load.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Select } from '../../parts/controls.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { type SourceAnswer, sourceFile } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Value.tsx'
@@ -99,14 +100,7 @@ interface ChoiceProps {
 function Choice({ label, chosen, options, onChosen }: ChoiceProps) {
   return (
     <label class="source-choice">
-      {label}{' '}
-      <select value={chosen} onChange={({ currentTarget }) => onChosen(currentTarget.value)}>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
+      {label} <Select value={chosen} options={options} onChosen={onChosen} />
     </label>
   )
 }

@@ -7,6 +7,7 @@ import { decodeResult } from '../../decode/decode.ts'
 import { type BlockParameter, wordsOf } from '../../moment.ts'
 import { ArgumentInputs, reportMissing, useArguments } from '../../parts/AbiInput.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Button, TextField } from '../../parts/controls.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Bytes, Copy } from '../../parts/Fields.tsx'
 import { CopyAs } from '../../parts/Method.tsx'
@@ -77,9 +78,7 @@ function ReadForm({ called, ...at }: ReadProps & { called: ContractFunction }) {
   return (
     <form class="call" onSubmit={submit}>
       <ArgumentInputs {...args} />
-      <button type="submit" class="primary">
-        read
-      </button>
+      <Button type="submit" class="primary" text="read" />
       {args.values !== undefined && (
         <CopyAs
           call={{ kind: 'call', to: at.address, data: calldata(called, args.values) }}
@@ -139,17 +138,7 @@ export function FunctionList({ functions, live = [], values, form }: FunctionLis
     <>
       {functions.length > FEW && (
         <label class="function-filter">
-          find a function{' '}
-          <input
-            type="text"
-            value={wanted.value}
-            placeholder="part of its name, or its selector"
-            autocomplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => {
-              wanted.value = currentTarget.value
-            }}
-          />
+          find a function <TextField of={wanted} placeholder="part of its name, or its selector" />
         </label>
       )}
       {live.length > 0 && values?.(isShown)}
@@ -176,9 +165,7 @@ function FunctionDetails({ called, isShown, form }: FunctionDetailsProps) {
     <details
       class="function"
       hidden={!isShown}
-      onToggle={({ currentTarget }) => {
-        wasOpened.value ||= currentTarget.open
-      }}
+      onToggle={({ currentTarget }) => (wasOpened.value ||= currentTarget.open)}
     >
       <summary>
         <strong>

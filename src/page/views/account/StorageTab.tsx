@@ -8,6 +8,7 @@ import { grouped, withoutStruct, withoutZeros } from '../../format.ts'
 import { wordsOf } from '../../moment.ts'
 import { useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Button, TextField } from '../../parts/controls.tsx'
 import { Copy } from '../../parts/Fields.tsx'
 import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { DataTable } from '../../parts/Table.tsx'
@@ -93,33 +94,25 @@ function VariableForm({ address, keyed }: { address: string; keyed: readonly Key
     <section class="variable-form" aria-label="a variable by name">
       <form onSubmit={submit}>
         <label for={id}>variable, with keys and members</label>
-        <input
+        <TextField
           id={id}
           ref={input}
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
+          of={typed}
           placeholder={`such as ${keyed[0]?.name ?? 'balances'}[…]`}
-          value={typed.value}
-          onInput={({ currentTarget }) => {
-            typed.value = currentTarget.value
-          }}
         />
-        <button type="submit">look up</button>
+        <Button type="submit" text="look up" />
       </form>
       <ul class="plain-list">
         {keyed.slice(0, MOST_NAMED).map(({ name, type }) => (
           <li key={name}>
-            <button
-              type="button"
+            <Button
               class="more"
               onClick={() => {
                 typed.value = `${name}[`
                 input.current?.focus()
               }}
-            >
-              <Text limit={80}>{name}</Text>
-            </button>{' '}
+              text={<Text limit={80}>{name}</Text>}
+            />{' '}
             <span class="type">
               <Text limit={160}>{withoutStruct(type)}</Text>
             </span>

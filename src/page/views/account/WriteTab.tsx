@@ -5,6 +5,7 @@ import { names } from '../../accounts/names.ts'
 import { isReadOnly } from '../../environment.ts'
 import { parseInput } from '../../input/abiInput.ts'
 import { ArgumentInputs, type FormParameter, useArguments } from '../../parts/AbiInput.tsx'
+import { Button } from '../../parts/controls.tsx'
 import { SendForm } from '../../wallet/SendForm.tsx'
 import { type Draft, keyOf, type Sender, senders } from '../../wallet/sender.ts'
 import { type ContractFunction, calldata } from './account.ts'
@@ -68,15 +69,7 @@ function RawRead({ data, ...at }: WriteProps & { data: Hex | undefined }) {
   return (
     <>
       <div>
-        <button
-          type="button"
-          disabled={data === undefined}
-          onClick={() => {
-            asked.value = data
-          }}
-        >
-          read
-        </button>
+        <Button disabled={data === undefined} onClick={() => (asked.value = data)} text="read" />
       </div>
       {asked.value !== undefined && <Called {...at} key={asked.value} data={asked.value} />}
     </>

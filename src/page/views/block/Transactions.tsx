@@ -42,9 +42,7 @@ export function Transactions({ shown }: { shown: ShownBlock }) {
       rowRem={transactionRowRem()}
       columns={COLUMNS}
       count={count}
-      onShown={(first, end) => {
-        seen.value = { first, end }
-      }}
+      onShown={(first, end) => (seen.value = { first, end })}
       row={(index) => {
         const number = (
           <span key="index" class="number">

@@ -5,6 +5,7 @@ import { useLoad } from '../../live/load.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Announcer } from '../../parts/accessibility.tsx'
 import { Logo, ThemeButton } from '../../parts/Brand.tsx'
+import { Button } from '../../parts/controls.tsx'
 import { Copy } from '../../parts/Fields.tsx'
 import { Hint, HintText } from '../../parts/Hint.tsx'
 import { WideTable } from '../../parts/Table.tsx'
@@ -132,7 +133,7 @@ function Opening() {
           autocomplete="off"
           spellcheck={false}
         />
-        <button type="submit">open</button>
+        <Button type="submit" text="open" />
       </div>
       <p class="quiet">A chain that does not exist is created.</p>
     </form>

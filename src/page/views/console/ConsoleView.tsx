@@ -4,6 +4,7 @@ import { base, isReadOnly, isReport } from '../../environment.ts'
 import type { Load } from '../../live/load.ts'
 import { query, setQuery, useKept } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
+import { Button, TextField } from '../../parts/controls.tsx'
 import { Copy, Json } from '../../parts/Fields.tsx'
 import { request } from '../../source/source.ts'
 import {
@@ -67,16 +68,7 @@ export function ConsoleView() {
           <form class="console-form" onSubmit={(event) => void send(event)}>
             <label>
               method
-              <input
-                type="text"
-                name="method"
-                value={method.value}
-                spellcheck={false}
-                autocomplete="off"
-                onInput={({ currentTarget }) => {
-                  method.value = currentTarget.value
-                }}
-              />
+              <TextField name="method" of={method} />
             </label>
             <Meaning method={method.value} />
             <label>
@@ -88,18 +80,14 @@ export function ConsoleView() {
                 value={params.value}
                 spellcheck={false}
                 placeholder={'"0x…", "latest"'}
-                onInput={({ currentTarget }) => {
-                  params.value = currentTarget.value
-                }}
+                onInput={({ currentTarget }) => (params.value = currentTarget.value)}
                 onKeyDown={(event) => {
                   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send(event)
                 }}
               />
             </label>
             <div class="console-buttons">
-              <button type="submit" class="primary">
-                send
-              </button>
+              <Button type="submit" class="primary" text="send" />
               <span class="quiet">or Ctrl+Enter</span>
               <CurlButton asking={{ method: method.value.trim(), params: params.value }} />
             </div>
@@ -188,13 +176,7 @@ function Methods({ choose }: { choose: (name: string) => void }) {
       <h2 id="console-methods">Methods</h2>
       <label>
         find
-        <input
-          type="search"
-          value={wanted.value}
-          onInput={({ currentTarget }) => {
-            wanted.value = currentTarget.value
-          }}
-        />
+        <TextField type="search" of={wanted} />
       </label>
       {topics.length === 0 && <Nothing>no matching methods</Nothing>}
       {topics.map(({ topic, methods }) => (

@@ -10,6 +10,7 @@ import type { Moment } from '../../moment.ts'
 import { hrefOf, query, setQuery } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
+import { TextField } from '../../parts/controls.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { AnswerAt, ForkNote, MomentChoice, useMoment } from '../../parts/Moment.tsx'
 import { Text } from '../../parts/Value.tsx'
@@ -66,11 +67,8 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
       <form class="contracts-filter" onSubmit={(event) => event.preventDefault()}>
         <label>
           name or address{' '}
-          <input
-            type="text"
+          <TextField
             value={wanted}
-            autocomplete="off"
-            spellcheck={false}
             onInput={({ currentTarget }) => setQuery({ name: currentTarget.value })}
           />
         </label>
@@ -162,9 +160,7 @@ function Accounts({ label, accounts, moment, changes }: AccountsProps) {
               { name: 'balance', class: 'end wide' },
               { name: 'nonce', width: isNarrow.value ? '4rem' : '5rem', class: 'end' },
             ]}
-            onShown={(first, end) => {
-              seen.value = { first, end }
-            }}
+            onShown={(first, end) => (seen.value = { first, end })}
             row={(i) => {
               const state = states[i - first]
               const balance = state ? <Wei amount={state.balance} /> : <span class="nothing">…</span>

@@ -4,6 +4,7 @@ import { useId } from 'preact/hooks'
 import { ADDRESSES } from '../../parts/Account.tsx'
 import { Problem } from '../../parts/Answer.tsx'
 import { announce, focusHeading } from '../../parts/accessibility.tsx'
+import { Button, Select, TextField } from '../../parts/controls.tsx'
 import type { ActionField } from './fields.ts'
 
 interface ActionProps {
@@ -60,9 +61,7 @@ export function Action({ title, hint, fields = [], form = '', button, run, ...ot
           </div>
         ))}
         {others.below}
-        <button type="submit" aria-disabled={isRunning.value}>
-          {button}
-        </button>
+        <Button type="submit" aria-disabled={isRunning.value} text={button} />
       </form>
       {outcome.value !== undefined &&
         ('error' in outcome.value ? (
@@ -79,26 +78,15 @@ export function Action({ title, hint, fields = [], form = '', button, run, ...ot
 function Input({ field, id }: { field: ActionField; id: string }) {
   const { name, initial = '', placeholder, choices, isAccount } = field
   if (choices !== undefined) {
-    return (
-      <select id={id} name={name}>
-        {choices.map(([value, label]) => (
-          <option key={value} value={value} selected={value === initial}>
-            {label}
-          </option>
-        ))}
-      </select>
-    )
+    return <Select id={id} name={name} options={choices} initial={initial} />
   }
   return (
-    <input
-      type="text"
+    <TextField
       id={id}
       name={name}
       defaultValue={initial}
       placeholder={placeholder}
       list={isAccount ? ADDRESSES : undefined}
-      spellcheck={false}
-      autocomplete="off"
     />
   )
 }
@@ -130,13 +118,11 @@ export function ActionItems({ items }: { items: readonly ActionItem[] }) {
           {items.map((item) => (
             <li key={item.key} class="action-item">
               {item.content}
-              <button
-                type="button"
+              <Button
                 aria-label={item.label}
                 onClick={({ currentTarget }) => void press(item, currentTarget)}
-              >
-                {item.button}
-              </button>
+                text={item.button}
+              />
             </li>
           ))}
         </ul>

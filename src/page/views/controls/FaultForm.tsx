@@ -4,6 +4,7 @@ import { onEvents } from '../../live/events.ts'
 import { useLoad } from '../../live/load.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { announce, leaveItem } from '../../parts/accessibility.tsx'
+import { Button, Select } from '../../parts/controls.tsx'
 import { Copy } from '../../parts/Fields.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
@@ -29,9 +30,7 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
       fields={[...(form.fields ?? []), ...WHEN_FORMS[when.value]!.fields]}
       form={`${kind.value} ${when.value}`}
       button="plan"
-      onInput={(entered) => {
-        text.value = written(kind.value, when.value, entered)
-      }}
+      onInput={(entered) => (text.value = written(kind.value, when.value, entered))}
       run={async () => {
         const id = await request<string>('preseal_addFault', [json(text.value)])
         onPlanned()
@@ -62,16 +61,11 @@ export function FaultForm({ onPlanned }: { onPlanned: () => void }) {
         </label>
         <label>
           when
-          <select
+          <Select
             value={when.value}
-            onChange={({ currentTarget }) => choose(kind.value, currentTarget.value)}
-          >
-            {whensOf(form).map((one) => (
-              <option key={one} value={one}>
-                {WHEN_FORMS[one]!.label}
-              </option>
-            ))}
-          </select>
+            options={whensOf(form).map((one) => [one, WHEN_FORMS[one]!.label])}
+            onChosen={(one) => choose(kind.value, one)}
+          />
         </label>
         <p class="fault-hint">
           {form.hint}
@@ -153,12 +147,10 @@ export function FaultControls() {
                           <span class="quiet">fault {Number(fault.id)}</span>
                           <Text>{detailsOf(fault)}</Text>
                         </div>
-                        <button
-                          type="button"
+                        <Button
                           onClick={({ currentTarget }) => void remove(fault.id, currentTarget.closest('li')!)}
-                        >
-                          remove
-                        </button>
+                          text="remove"
+                        />
                       </li>
                     ))}
                   </ul>

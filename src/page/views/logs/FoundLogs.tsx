@@ -16,6 +16,7 @@ import { connection, head } from '../../live/head.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Loading, Nothing, Problem } from '../../parts/Answer.tsx'
 import { announce } from '../../parts/accessibility.tsx'
+import { Button } from '../../parts/controls.tsx'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { argumentText, lineOf } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
@@ -117,11 +118,7 @@ export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
           {goesOn && !isReport && '; new ones are added on top'}
         </span>
         <Older isMore={first !== undefined && all.hasRoom} readOn={readOn} />
-        {list.length > 0 && (
-          <button type="button" class="more" onClick={() => void copy(list)}>
-            copy as JSON
-          </button>
-        )}
+        {list.length > 0 && <Button class="more" onClick={() => void copy(list)} text="copy as JSON" />}
       </p>
       {list.length === 0 ? <Nothing>no matching logs{place}</Nothing> : <LogTable logs={list} />}
     </>
@@ -138,17 +135,15 @@ function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | und
       </span>
     ) : null
   return (
-    <button
-      type="button"
+    <Button
       class="more"
       aria-disabled={readOn === undefined}
       onClick={() => {
         wasPressed.value = true
         readOn?.()
       }}
-    >
-      search older blocks
-    </button>
+      text="search older blocks"
+    />
   )
 }
 

@@ -7,7 +7,7 @@ import { contracts, useContracts } from '../../decode/contracts.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { ADDRESSES, KnownAddresses } from '../../parts/Account.tsx'
 import { Loading } from '../../parts/Answer.tsx'
-import { FilterField } from '../../parts/Fields.tsx'
+import { Button, FilterField } from '../../parts/controls.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { FoundLogs } from './FoundLogs.tsx'
 import {
@@ -92,8 +92,8 @@ function Form({ wanted }: { wanted: Wanted }) {
     <FilterField
       class={`logs-${name}`}
       name={name}
-      label={label}
-      value={wanted[name]}
+      text={label}
+      defaultValue={wanted[name]}
       placeholder={placeholder}
       list={list}
     />
@@ -128,9 +128,7 @@ function Form({ wanted }: { wanted: Wanted }) {
           ))}
         </div>
       )}
-      <button type="submit" class="primary">
-        show
-      </button>
+      <Button type="submit" class="primary" text="show" />
     </form>
   )
 }

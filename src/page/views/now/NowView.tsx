@@ -6,6 +6,7 @@ import { isReadOnly, isReport, sinceWhen } from '../../environment.ts'
 import { askPace, lines, pace, rhythm } from '../../live/chain.ts'
 import type { Pace } from '../../live/clock.ts'
 import { hrefOf } from '../../navigation.ts'
+import { Button, Select } from '../../parts/controls.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { BlocksPanel, OpenBlock, Stages } from './BlockPanels.tsx'
@@ -38,29 +39,14 @@ export function NowView() {
         <div class="now-tools">
           <label>
             last{' '}
-            <select
-              value={windowMs}
-              onChange={({ currentTarget }) => {
-                chosenMs.value = Number(currentTarget.value)
-              }}
-            >
-              {WINDOWS.map(([ms, name]) => (
-                <option key={ms} value={ms}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <Select value={windowMs} options={WINDOWS} onChosen={(ms) => (chosenMs.value = Number(ms))} />
           </label>
           {!isReport && (
-            <button
-              type="button"
+            <Button
               aria-pressed={isPaused.value}
-              onClick={() => {
-                isPaused.value = !isPaused.value
-              }}
-            >
-              {isPaused.value ? 'resume' : 'pause'}
-            </button>
+              onClick={() => (isPaused.value = !isPaused.value)}
+              text={isPaused.value ? 'resume' : 'pause'}
+            />
           )}
         </div>
       </div>

@@ -137,13 +137,9 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       onPointerMove={({ offsetX, pointerType }) => {
         if (pointerType === 'mouse') pointed.value = offsetX
       }}
-      onPointerLeave={() => {
-        pointed.value = undefined
-      }}
+      onPointerLeave={() => (pointed.value = undefined)}
       onKeyDown={onKeyDown}
-      onBlur={() => {
-        chosen.value = undefined
-      }}
+      onBlur={() => (chosen.value = undefined)}
     />
   )
 }

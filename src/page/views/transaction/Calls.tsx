@@ -5,6 +5,7 @@ import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { grouped, visible } from '../../format.ts'
 import { useKept } from '../../navigation.ts'
+import { Button } from '../../parts/controls.tsx'
 import { More } from '../../parts/Tabs.tsx'
 import { CallRow, ChosenCall, nameOf } from './CallDetails.tsx'
 import {
@@ -87,27 +88,14 @@ export function Calls({ root, at, first = 'outermost' }: CallsProps) {
       <p class="tree-actions">
         {nodes.length > 1 && (
           <>
-            <button type="button" onClick={() => choose({ ...state, closed: new Set() })}>
-              open all
-            </button>{' '}
-            <button
-              type="button"
+            <Button onClick={() => choose({ ...state, closed: new Set() })} text="open all" />{' '}
+            <Button
               onClick={() => choose({ chosen: 0, closed: new Set(parentsFrom(0, nodes)) })}
-            >
-              close all
-            </button>{' '}
+              text="close all"
+            />{' '}
           </>
         )}
-        {isFlame && (
-          <button
-            type="button"
-            onClick={() => {
-              zoomed.value = state.chosen
-            }}
-          >
-            zoom to the chosen call
-          </button>
-        )}{' '}
+        {isFlame && <Button onClick={() => (zoomed.value = state.chosen)} text="zoom to the chosen call" />}{' '}
         <span class="quiet">
           {nodes.length === 1 ? 'one call' : `${grouped(nodes.length)} calls; arrow keys walk through them`}
         </span>
@@ -251,9 +239,7 @@ function Flame({ nodes, zoomed, chosen, nameOf, onChoose, tree }: FlameProps) {
         {zoomed !== 0 && (
           <>
             {' '}
-            <button type="button" class="more" onClick={() => onChoose(0)}>
-              the whole transaction
-            </button>
+            <Button class="more" onClick={() => onChoose(0)} text="the whole transaction" />
           </>
         )}
       </figcaption>

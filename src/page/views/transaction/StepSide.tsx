@@ -4,6 +4,7 @@ import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer } from '../../..
 import { grouped, withoutStruct } from '../../format.ts'
 import { loaded, useLoad } from '../../live/load.ts'
 import { Count } from '../../parts/amounts.tsx'
+import { Button } from '../../parts/controls.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { Text, type ToldValue, Value, Values } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
@@ -45,9 +46,7 @@ export function StepSide({ run, at, stack, message, block, go }: StepSideProps) 
               type="button"
               aria-current={index === frame}
               title="show its variables"
-              onClick={() => {
-                chosen.value = { at, frame: index }
-              }}
+              onClick={() => (chosen.value = { at, frame: index })}
             >
               <FrameName frame={run.frames[index]!} />
             </button>
@@ -162,15 +161,11 @@ function Watches({ run, at, frame, block: number, go }: WatchesProps) {
         {texts.value.map((text) => (
           <li key={text}>
             <Watch text={text} scope={scope} go={go} />
-            <button
-              type="button"
+            <Button
               aria-label={`remove ${text}`}
-              onClick={() => {
-                texts.value = texts.value.filter((one) => one !== text)
-              }}
-            >
-              ×
-            </button>
+              onClick={() => (texts.value = texts.value.filter((one) => one !== text))}
+              text="×"
+            />
           </li>
         ))}
       </ul>
@@ -196,16 +191,14 @@ function Watch({ text, scope, go }: { text: string; scope: WatchScope; go: (step
     <>
       <Values values={[typed({ ...value, name: text })]} level={1} />
       {steps.map(({ hint, sign, step }) => (
-        <button
+        <Button
           key={sign}
-          type="button"
           aria-label={hint}
           title={hint}
           disabled={step === undefined}
           onClick={() => step !== undefined && go(step)}
-        >
-          {sign}
-        </button>
+          text={sign}
+        />
       ))}
     </>
   )

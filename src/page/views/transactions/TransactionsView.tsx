@@ -7,7 +7,7 @@ import type { Names } from '../../input/abiInput.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { ADDRESSES, KnownAddresses } from '../../parts/Account.tsx'
 import { Loading } from '../../parts/Answer.tsx'
-import { FilterField } from '../../parts/Fields.tsx'
+import { Button, FilterField, Select } from '../../parts/controls.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Value.tsx'
 import type { Search } from '../../source/requests.ts'
@@ -15,6 +15,8 @@ import { addressOf, textsOf, topicsOf, wrongAddress } from '../logs/logQuery.ts'
 import { FoundTransactions } from './FoundTransactions.tsx'
 
 const STATES = ['failed', 'preconfirmed', 'sealed', 'waiting', 'dropped', 'reorged'] as const
+
+const CHOICES = [['', 'in blocks'], ...STATES.map((state) => [state, STATE_WORDS[state]] as const)] as const
 
 const FIELDS = ['state', 'address', 'function', 'event'] as const
 
@@ -56,7 +58,7 @@ export function TransactionsView() {
 function Filter({ wanted }: { wanted: Wanted }) {
   const apply = (form: HTMLFormElement) => setQuery(wantedOf(new FormData(form)))
   const field = (name: 'address' | 'function' | 'event', placeholder: string, list?: string) => (
-    <FilterField name={name} label={name} value={wanted[name]} placeholder={placeholder} list={list} />
+    <FilterField name={name} text={name} defaultValue={wanted[name]} placeholder={placeholder} list={list} />
   )
   return (
     <form
@@ -68,25 +70,12 @@ function Filter({ wanted }: { wanted: Wanted }) {
     >
       <label class="filter-field">
         state
-        <select
-          name="state"
-          value={wanted.state}
-          onChange={({ currentTarget }) => apply(currentTarget.form!)}
-        >
-          <option value="">in blocks</option>
-          {STATES.map((state) => (
-            <option key={state} value={state}>
-              {STATE_WORDS[state]}
-            </option>
-          ))}
-        </select>
+        <Select name="state" value={wanted.state} options={CHOICES} onChosen={(_, form) => apply(form!)} />
       </label>
       {field('address', 'sender, recipient or contract', ADDRESSES)}
       {field('function', 'name, signature or selector')}
       {field('event', 'name, signature or topic')}
-      <button type="submit" class="primary">
-        show
-      </button>
+      <Button type="submit" class="primary" text="show" />
     </form>
   )
 }
