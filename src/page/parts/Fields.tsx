@@ -12,10 +12,13 @@ export function Fields({ children }: { children: ComponentChildren }) {
 interface FieldProps {
   name: string
   hint?: string | undefined
-  children: ComponentChildren
+  /** The content, if it is a single element. A field without content is not rendered. */
+  value?: ComponentChildren
+  children?: ComponentChildren
 }
 
-export function Field({ name, hint, children }: FieldProps) {
+export function Field({ name, hint, value, children = value }: FieldProps) {
+  if (!children) return null
   return (
     <div class="field">
       <dt>{hint === undefined ? name : <Hint text={hint}>{name}</Hint>}</dt>

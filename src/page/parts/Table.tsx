@@ -11,42 +11,56 @@ export function WideTable({ label, children }: { label: string; children: Compon
   )
 }
 
-interface DataTableProps extends TableHeadProps {
-  label: string
-  class: string
-  children: ComponentChildren
+/** A column of a table. `end` in `class` aligns it right, `wide` hides it on narrow screens. */
+export interface TableColumn {
+  readonly name: string
+  readonly class?: string
 }
 
-export function DataTable({ label, class: name, children, ...head }: DataTableProps) {
+interface TableProps {
+  label?: string
+  class?: string
+  columns: readonly TableColumn[]
+  /** The cells of each row. */
+  rows: readonly (readonly ComponentChildren[])[]
+}
+
+/** A table in a `WideTable`. */
+export function DataTable({ label, ...table }: TableProps & { label: string }) {
   return (
     <WideTable label={label}>
-      <table class={name}>
-        <TableHead {...head} />
-        <tbody>{children}</tbody>
-      </table>
+      <Table label={label} {...table} />
     </WideTable>
   )
 }
 
-interface TableHeadProps {
-  names: readonly string[]
-  numbers?: readonly string[]
-  wide?: readonly string[]
+/** Rows are keyed by their index, because changing text is cheaper than moving rows. */
+export function Table({ label, class: name, columns, rows }: TableProps) {
+  return (
+    <table class={name} aria-label={label}>
+      <TableHead columns={columns} />
+      <tbody>
+        {rows.map((cells, i) => (
+          <tr key={i}>
+            {cells.map((cell, column) => (
+              <td key={column} class={columns[column]!.class}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
 }
 
-/** The header row of a table: `names`, then right-aligned `numbers`. Narrow screens hide the columns in `wide`. */
-export function TableHead({ names, numbers = [], wide = [] }: TableHeadProps) {
-  const classOf = (...classes: readonly (string | false)[]) => classes.filter(Boolean).join(' ') || undefined
+export function TableHead({ columns }: { columns: readonly TableColumn[] }) {
   return (
     <thead>
       <tr>
-        {[...names, ...numbers].map((name, i) => (
-          <th
-            key={name}
-            scope="col"
-            class={classOf(i >= names.length && 'end', wide.includes(name) && 'wide')}
-          >
-            {name}
+        {columns.map((column) => (
+          <th key={column.name} scope="col" class={column.class}>
+            {column.name}
           </th>
         ))}
       </tr>

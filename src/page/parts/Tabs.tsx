@@ -14,6 +14,10 @@ export interface Tab {
   readonly show: () => ComponentChildren
 }
 
+export function tab(id: string, title: string, show: Tab['show'], count?: number): Tab {
+  return { id, title, show, count }
+}
+
 interface TabsProps {
   /** An entry that is `false` is not shown. */
   tabs: readonly (Tab | false)[]

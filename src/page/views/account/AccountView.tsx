@@ -14,7 +14,7 @@ import { Copy, Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { AnswerAt, MomentChoice, useMoment, useStateLoad } from '../../parts/Moment.tsx'
-import { type Tab, Tabs } from '../../parts/Tabs.tsx'
+import { type Tab, Tabs, tab } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 import { FoundTransactions } from '../transactions/FoundTransactions.tsx'
@@ -112,31 +112,18 @@ function tabsOf(
   const sources = contract === undefined ? [] : codesOf(contract).filter(({ hasSources }) => hasSources)
   const at = { address, codecs }
   return [
-    reads.length > 0 && {
-      id: 'read',
-      title: 'Read',
-      count: reads.length,
-      show: () => <ReadTab {...at} functions={reads} />,
-    },
+    reads.length > 0 && tab('read', 'Read', () => <ReadTab {...at} functions={reads} />, reads.length),
     writes.length > 0 &&
-      !isReadOnly && {
-        id: 'write',
-        title: 'Write',
-        count: writes.length,
-        show: () => <WriteTab {...at} functions={writes} />,
-      },
-    hasCode && { id: 'call', title: 'Raw call', show: () => <RawTab {...at} /> },
-    { id: 'transactions', title: 'Transactions', show: () => <Transactions address={address} /> },
-    hasCode && { id: 'storage', title: 'Storage', show: () => <StorageTab address={address} /> },
-    { id: 'history', title: 'History', show: () => <HistoryTab address={address} /> },
-    { id: 'tokens', title: 'Tokens', show: () => <TokensTab address={address} /> },
-    hasCode && { id: 'code', title: 'Code', show: () => <CodeTab code={code} abi={contract?.info.abi} /> },
-    sources.length > 0 && {
-      id: 'sources',
-      title: 'Sources',
-      show: () => <SourcesTab codes={sources} block={block} />,
-    },
-    !isReadOnly && { id: 'transfer', title: 'Send ether', show: () => <TransferTab address={address} /> },
+      !isReadOnly &&
+      tab('write', 'Write', () => <WriteTab {...at} functions={writes} />, writes.length),
+    hasCode && tab('call', 'Raw call', () => <RawTab {...at} />),
+    tab('transactions', 'Transactions', () => <Transactions address={address} />),
+    hasCode && tab('storage', 'Storage', () => <StorageTab address={address} />),
+    tab('history', 'History', () => <HistoryTab address={address} />),
+    tab('tokens', 'Tokens', () => <TokensTab address={address} />),
+    hasCode && tab('code', 'Code', () => <CodeTab code={code} abi={contract?.info.abi} />),
+    sources.length > 0 && tab('sources', 'Sources', () => <SourcesTab codes={sources} block={block} />),
+    !isReadOnly && tab('transfer', 'Send ether', () => <TransferTab address={address} />),
   ]
 }
 
@@ -160,19 +147,14 @@ function Overview({ address, account, contract, block }: OverviewProps) {
   const info = contract?.info
   return (
     <Fields>
-      <Field name="balance">
-        <Wei amount={account.balance} />
-      </Field>
+      <Field name="balance" value={<Wei amount={account.balance} />} />
       <Field
         name="nonce"
         hint="number of transactions that the account has sent; for a contract, 1 plus the number of contracts it created"
-      >
-        <Count value={account.nonce} />
-      </Field>
+        value={<Count value={account.nonce} />}
+      />
       {account.delegate && !info?.proxies.some(({ kind }) => kind === 'eip7702') && (
-        <Field {...DELEGATES}>
-          <AddressLink address={account.delegate} whole />
-        </Field>
+        <Field {...DELEGATES} value={<AddressLink address={account.delegate} whole />} />
       )}
       <Field name="code">{account.code === '0x' ? 'none' : <CodeSize code={account.code} />}</Field>
       {info && account.delegate === undefined && <CodeFacts code={info.code} />}

@@ -11,7 +11,7 @@ import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Button, TextField } from '../../parts/controls.tsx'
 import { Copy } from '../../parts/Fields.tsx'
 import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
-import { DataTable } from '../../parts/Table.tsx'
+import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Text, Value } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
@@ -159,43 +159,49 @@ interface Variable {
   readonly value: unknown
 }
 
+const COLUMNS = [{ name: 'variable' }, { name: 'value' }, { name: 'slot and word' }]
+
 function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; label: string }) {
   return (
-    <DataTable label={label} class="stored" names={['variable', 'value', 'slot and word']}>
-      {entries.flatMap(({ slot, word, variables }) => {
-        const rows = variables.length === 0 ? [undefined] : variables
-        return rows.map((variable, i) => (
-          <tr key={`${slot} ${variable?.name ?? ''}`}>
-            <td>
-              {variable === undefined ? (
-                <span class="quiet">not known</span>
-              ) : (
-                <>
-                  <Text limit={160}>{variable.name}</Text>{' '}
-                  <span class="type">
-                    <Text limit={80}>{withoutStruct(variable.type)}</Text>
-                  </span>
-                </>
-              )}
-            </td>
-            <td>{variable && <StoredValue {...variable} />}</td>
-            {i === 0 && (
-              <td rowSpan={rows.length} class="word">
-                <span class="stored-slot">
-                  <code title={`slot ${slot}`}>{withoutZeros(slot)}</code>{' '}
-                  <Copy text={slot} what="the slot" />
-                </span>
-                <span class="stored-word">
-                  <code title="word">{/^0x0+$/.test(word) ? '0x0' : word}</code>{' '}
-                  <Copy text={word} what="the word" />
-                </span>
-              </td>
-            )}
-          </tr>
-        ))
-      })}
-    </DataTable>
+    <WideTable label={label}>
+      <table class="stored">
+        <TableHead columns={COLUMNS} />
+        <tbody>{entries.map(rowsOf)}</tbody>
+      </table>
+    </WideTable>
   )
+}
+
+function rowsOf({ slot, word, variables }: StorageEntry) {
+  const rows = variables.length === 0 ? [undefined] : variables
+  return rows.map((variable, i) => (
+    <tr key={`${slot} ${variable?.name ?? ''}`}>
+      <td>
+        {variable === undefined ? (
+          <span class="quiet">not known</span>
+        ) : (
+          <>
+            <Text limit={160}>{variable.name}</Text>{' '}
+            <span class="type">
+              <Text limit={80}>{withoutStruct(variable.type)}</Text>
+            </span>
+          </>
+        )}
+      </td>
+      <td>{variable && <StoredValue {...variable} />}</td>
+      {i === 0 && (
+        <td rowSpan={rows.length} class="word">
+          <span class="stored-slot">
+            <code title={`slot ${slot}`}>{withoutZeros(slot)}</code> <Copy text={slot} what="the slot" />
+          </span>
+          <span class="stored-word">
+            <code title="word">{/^0x0+$/.test(word) ? '0x0' : word}</code>{' '}
+            <Copy text={word} what="the word" />
+          </span>
+        </td>
+      )}
+    </tr>
+  ))
 }
 
 function StoredValue({ name, type, value }: Variable) {

@@ -51,11 +51,7 @@ function Balances({ address, tokens }: { address: string; tokens: readonly Token
               no known contract is an ERC-20 token, and the account has received no ERC-1155 tokens
             </Nothing>
           ) : (
-            <DataTable label="tokens" class="token-list" names={['token']} numbers={['balance']}>
-              {rows.map((row) => (
-                <Row key={`${row.token.address} ${row.id}`} {...row} />
-              ))}
-            </DataTable>
+            <DataTable label="tokens" class="token-list" columns={COLUMNS} rows={rows.map(cellsOf)} />
           )}
           {isCut && <p class="quiet">Only the ERC-1155 tokens received last are listed.</p>}
           {problem && <Problem error={problem} />}
@@ -93,25 +89,23 @@ async function balancesAt(block: BlockParameter, owner: string, tokens: readonly
   return { rows: [...rows, ...(await Promise.all(others))], isCut: multi.isCut }
 }
 
-function Row({ token, id, balance }: TokenBalance) {
+const COLUMNS = [{ name: 'token' }, { name: 'balance', class: 'end' }]
+
+function cellsOf({ token, id, balance }: TokenBalance) {
   const { address, name, symbol, decimals } = token
-  return (
-    <tr>
-      <td>
-        <a href={hrefOf({ view: 'account', address })} title={address}>
-          <Text limit={60}>{name}</Text>
-        </a>{' '}
-        {id !== undefined && <TokenId id={id} />} <span class="quiet short-id">{shortened(address)}</span>
-      </td>
-      <td class="end">
-        {balance === undefined ? (
-          <span class="quiet">unknown</span>
-        ) : (
-          <span class="number" title={String(balance)}>
-            {tokenAmount(balance, id === undefined ? decimals : 0)} <Text limit={20}>{symbol ?? ''}</Text>
-          </span>
-        )}
-      </td>
-    </tr>
-  )
+  return [
+    <>
+      <a href={hrefOf({ view: 'account', address })} title={address}>
+        <Text limit={60}>{name}</Text>
+      </a>{' '}
+      {id !== undefined && <TokenId id={id} />} <span class="quiet short-id">{shortened(address)}</span>
+    </>,
+    balance === undefined ? (
+      <span class="quiet">unknown</span>
+    ) : (
+      <span class="number" title={String(balance)}>
+        {tokenAmount(balance, id === undefined ? decimals : 0)} <Text limit={20}>{symbol ?? ''}</Text>
+      </span>
+    ),
+  ]
 }

@@ -3,11 +3,11 @@ import type { RpcBlock } from '../../../wire/encode.ts'
 import { changesAt } from '../../live/changes.ts'
 import { useLiveLoad } from '../../live/load.ts'
 import { PAST } from '../../moment.ts'
-import { Answer, type KnownField } from '../../parts/Answer.tsx'
+import { Answer, AnswerFields, type KnownField } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
-import { Copy, Json } from '../../parts/Fields.tsx'
+import { Copy, Field, Fields, Json } from '../../parts/Fields.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
-import { TableHead, WideTable } from '../../parts/Table.tsx'
+import { DataTable } from '../../parts/Table.tsx'
 import { request } from '../../source/source.ts'
 import type { ShownBlock } from './block.ts'
 
@@ -16,27 +16,35 @@ export function isUnsealed({ hash }: RpcBlockSummary): boolean {
   return hash === null || /^0x0*$/.test(hash)
 }
 
+export function Header({ block }: { block: RpcBlockSummary }) {
+  const uncles = ((block.uncles ?? []) as readonly string[]).join(' ')
+  return (
+    <>
+      {isUnsealed(block) && <p class="quiet">Hash and roots are computed when the block is sealed.</p>}
+      <Fields>
+        <AnswerFields answer={block} fields={HEADER_FIELDS} others={NOT_OF_HEADER} />
+        <Field name="uncles" hint="none since the merge">
+          {uncles === '' ? 'none' : <span class="id">{uncles}</span>}
+        </Field>
+      </Fields>
+    </>
+  )
+}
+
 export function Blobs({ blobs }: { blobs: readonly RpcBlob[] }) {
   return (
-    <WideTable label="blobs">
-      <table aria-label="blobs">
-        <TableHead names={['#', 'transaction', 'versioned hash']} />
-        <tbody>
-          {blobs.map(({ versionedHash, transactionHash }, index) => (
-            <tr key={versionedHash + String(index)}>
-              <td class="number">{index}</td>
-              <td>
-                <TransactionLink hash={transactionHash} />
-              </td>
-              <td>
-                <span class="id bytes">{versionedHash}</span>{' '}
-                <Copy text={versionedHash} what="the versioned hash" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </WideTable>
+    <DataTable
+      label="blobs"
+      columns={[{ name: '#' }, { name: 'transaction' }, { name: 'versioned hash' }]}
+      rows={blobs.map(({ versionedHash, transactionHash }, index) => [
+        <span class="number">{index}</span>,
+        <TransactionLink hash={transactionHash} />,
+        <>
+          <span class="id bytes">{versionedHash}</span>{' '}
+          <Copy text={versionedHash} what="the versioned hash" />
+        </>,
+      ])}
+    />
   )
 }
 
@@ -89,25 +97,24 @@ export function Withdrawals({ withdrawals }: { withdrawals: readonly Withdrawal[
         Stakes and rewards that the consensus layer paid at the end of the block, without transactions or gas
         (EIP-4895).
       </p>
-      <WideTable label="withdrawals">
-        <table class="withdrawals" aria-label="withdrawals">
-          <TableHead names={['address']} numbers={['amount', 'validator', 'index']} />
-          <tbody>
-            {withdrawals.slice(0, MOST_SHOWN).map(({ index, validatorIndex, address, amount }) => (
-              <tr key={index}>
-                <td>
-                  <AddressLink address={address} />
-                </td>
-                <td class="end">
-                  <Wei amount={BigInt(amount) * 10n ** 9n} />
-                </td>
-                <td class="end number">{String(BigInt(validatorIndex))}</td>
-                <td class="end number">{String(BigInt(index))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </WideTable>
+      <DataTable
+        label="withdrawals"
+        class="withdrawals"
+        columns={[
+          { name: 'address' },
+          { name: 'amount', class: 'end' },
+          { name: 'validator', class: 'end' },
+          { name: 'index', class: 'end' },
+        ]}
+        rows={withdrawals
+          .slice(0, MOST_SHOWN)
+          .map(({ index, validatorIndex, address, amount }) => [
+            <AddressLink address={address} />,
+            <Wei amount={BigInt(amount) * 10n ** 9n} />,
+            <span class="number">{String(BigInt(validatorIndex))}</span>,
+            <span class="number">{String(BigInt(index))}</span>,
+          ])}
+      />
       {withdrawals.length > MOST_SHOWN && (
         <p class="quiet">{withdrawals.length - MOST_SHOWN} more are in the tab JSON.</p>
       )}
@@ -115,7 +122,7 @@ export function Withdrawals({ withdrawals }: { withdrawals: readonly Withdrawal[
   )
 }
 
-export const HEADER_FIELDS: readonly KnownField[] = [
+const HEADER_FIELDS: readonly KnownField[] = [
   ['number', 'number', 'number of earlier blocks', 'count'],
   ['hash', 'hash', 'keccak-256 of the header; a block under construction has none yet', 'hex'],
   ['parentHash', 'parent', 'hash of the previous block', 'block'],
@@ -142,7 +149,7 @@ export const HEADER_FIELDS: readonly KnownField[] = [
   ['requestsHash', 'requests hash', 'of the requests to the consensus layer (EIP-7685)', 'hex'],
 ]
 
-export const NOT_OF_HEADER = [
+const NOT_OF_HEADER = [
   'transactions',
   'uncles',
   'withdrawals',

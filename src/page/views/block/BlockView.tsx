@@ -8,26 +8,18 @@ import { head } from '../../live/head.ts'
 import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
 import { momentOf, PAST, PENDING } from '../../moment.ts'
 import { go, hrefOf, query } from '../../navigation.ts'
-import { Answer, AnswerFields, Nothing } from '../../parts/Answer.tsx'
+import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { GasBar, Time, Wei } from '../../parts/amounts.tsx'
 import { Copy, Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink, BlockLink } from '../../parts/links.tsx'
 import { ForkNote } from '../../parts/Moment.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
-import { type Tab, Tabs } from '../../parts/Tabs.tsx'
+import { Tabs, tab } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { absentBlock } from '../../routes.ts'
 import { request } from '../../source/source.ts'
-import {
-  Blobs,
-  BlockJson,
-  HEADER_FIELDS,
-  isUnsealed,
-  NOT_OF_HEADER,
-  type Withdrawal,
-  Withdrawals,
-} from './BlockTabs.tsx'
+import { Blobs, BlockJson, Header, isUnsealed, type Withdrawal, Withdrawals } from './BlockTabs.tsx'
 import { atSlice, type BlockFees, parsedFees, type ShownBlock, shownBlock } from './block.ts'
 import { Slices } from './Slices.tsx'
 import { Logs, Transactions } from './Transactions.tsx'
@@ -84,45 +76,15 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
   const { block, transactionCount, logCount, fees } = shown
   const number = Number(block.number)
   const isOpen = number > whole.latest
-  const uncles = ((block.uncles ?? []) as readonly string[]).join(' ')
   const withdrawals = (block.withdrawals ?? []) as readonly Withdrawal[]
-  const tabs: Tab[] = [
-    {
-      id: 'transactions',
-      title: 'Transactions',
-      count: transactionCount,
-      show: () => <Transactions shown={shown} />,
-    },
-    { id: 'logs', title: 'Logs', count: logCount, show: () => <Logs shown={shown} /> },
-    {
-      id: 'header',
-      title: 'Header',
-      show: () => (
-        <>
-          {isUnsealed(block) && <p class="quiet">Hash and roots are computed when the block is sealed.</p>}
-          <Fields>
-            <AnswerFields answer={block} fields={HEADER_FIELDS} others={NOT_OF_HEADER} />
-            <Field name="uncles" hint="none since the merge">
-              {uncles === '' ? 'none' : <span class="id">{uncles}</span>}
-            </Field>
-          </Fields>
-        </>
-      ),
-    },
-    ...(withdrawals.length > 0
-      ? [
-          {
-            id: 'withdrawals',
-            title: 'Withdrawals',
-            count: withdrawals.length,
-            show: () => <Withdrawals withdrawals={withdrawals} />,
-          },
-        ]
-      : []),
-    ...(block.blobs.length > 0
-      ? [{ id: 'blobs', title: 'Blobs', show: () => <Blobs blobs={block.blobs} /> }]
-      : []),
-    { id: 'raw', title: 'JSON', show: () => <BlockJson shown={shown} /> },
+  const tabs = [
+    tab('transactions', 'Transactions', () => <Transactions shown={shown} />, transactionCount),
+    tab('logs', 'Logs', () => <Logs shown={shown} />, logCount),
+    tab('header', 'Header', () => <Header block={block} />),
+    withdrawals.length > 0 &&
+      tab('withdrawals', 'Withdrawals', () => <Withdrawals withdrawals={withdrawals} />, withdrawals.length),
+    block.blobs.length > 0 && tab('blobs', 'Blobs', () => <Blobs blobs={block.blobs} />),
+    tab('raw', 'JSON', () => <BlockJson shown={shown} />),
   ]
   return (
     <>
@@ -169,11 +131,11 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
             state={isOpen ? 'preconfirmed' : 'sealed'}
           />
         </Field>
-        {block.baseFeePerGas && (
-          <Field name="base fee" hint="burnt for each unit of gas (EIP-1559)">
-            <Wei amount={block.baseFeePerGas} />
-          </Field>
-        )}
+        <Field
+          name="base fee"
+          hint="burnt for each unit of gas (EIP-1559)"
+          value={block.baseFeePerGas && <Wei amount={block.baseFeePerGas} />}
+        />
         {fees !== undefined && (
           <Field name="fees" hint="paid for gas by the senders of its transactions">
             <Wei amount={fees.burnt + fees.tips} />

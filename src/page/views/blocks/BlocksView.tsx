@@ -14,7 +14,7 @@ import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { source } from '../../source/source.ts'
 import './blocks.css'
 
-export const BLOCK_COLUMNS: readonly Column[] = [
+const BLOCK_COLUMNS: readonly Column[] = [
   { name: 'block', width: 'var(--number-width)' },
   { name: 'time', width: 'var(--time-width)' },
   { name: 'transactions', class: 'end', width: 'var(--count-width)' },

@@ -8,7 +8,7 @@ import { Logo, ThemeButton } from '../../parts/Brand.tsx'
 import { Button } from '../../parts/controls.tsx'
 import { Copy } from '../../parts/Fields.tsx'
 import { Hint, HintText } from '../../parts/Hint.tsx'
-import { WideTable } from '../../parts/Table.tsx'
+import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Value.tsx'
 import './chains.css'
 
@@ -57,30 +57,18 @@ export function ChainsPage() {
   )
 }
 
-const COLUMNS: readonly (readonly [name: string, isNumber?: boolean])[] = [
-  ['chain'],
-  ['block', true],
-  ['rhythm'],
-  ['fork of'],
-  ['requests', true],
-  ['created'],
-  ['JSON-RPC'],
-]
+const NUMBERS = new Set(['block', 'requests'])
+const COLUMNS = ['chain', 'block', 'rhythm', 'fork of', 'requests', 'created', 'JSON-RPC'].map((name) => ({
+  name,
+  class: NUMBERS.has(name) ? 'end' : '',
+}))
 
 function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
   if (chains.length === 0) return <Nothing>no chains yet</Nothing>
   return (
     <WideTable label="chains">
       <table class="chains">
-        <thead>
-          <tr>
-            {COLUMNS.map(([name, isNumber]) => (
-              <th key={name} scope="col" class={isNumber ? 'end' : undefined}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={COLUMNS} />
         <tbody>
           {chains.map(({ name, path, from, rhythm, block, createdAt, requests }) => (
             <tr key={name}>

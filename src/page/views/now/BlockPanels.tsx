@@ -11,9 +11,9 @@ import { Answer } from '../../parts/Answer.tsx'
 import { Count, GasBar, Wei } from '../../parts/amounts.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
-import { TableHead } from '../../parts/Table.tsx'
+import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { source } from '../../source/source.ts'
-import { BLOCK_COLUMNS, blockCells } from '../blocks/BlocksView.tsx'
+import { blockCells } from '../blocks/BlocksView.tsx'
 import { Panel, StateShape, useUnpaused } from './Panel.tsx'
 
 export function OpenBlock({ isPaused }: { isPaused: Signal<boolean> }) {
@@ -30,17 +30,12 @@ export function OpenBlock({ isPaused }: { isPaused: Signal<boolean> }) {
             {open.number}
           </a>
         </Field>
-        <Field name="gas">
-          <GasBar used={open.gasUsed} limit={open.gasLimit} state="preconfirmed" />
-        </Field>
-        <Field name="transactions">
-          <span class="number">{open.transactions}</span>
-        </Field>
-        {open.baseFeePerGas !== undefined && (
-          <Field name="base fee">
-            <Wei amount={open.baseFeePerGas} />
-          </Field>
-        )}
+        <Field name="gas" value={<GasBar used={open.gasUsed} limit={open.gasLimit} state="preconfirmed" />} />
+        <Field name="transactions" value={<span class="number">{open.transactions}</span>} />
+        <Field
+          name="base fee"
+          value={open.baseFeePerGas !== undefined && <Wei amount={open.baseFeePerGas} />}
+        />
         <Field name="slices">
           <span class="number">{open.slices.length}</span>
           {pace.value?.rhythm === 'interval' && <span class="quiet"> of {pace.value.ticksPerBlock}</span>}
@@ -79,6 +74,13 @@ export function Stages() {
 
 const ROWS = 10
 
+const COLUMNS: readonly TableColumn[] = [
+  { name: 'block' },
+  { name: 'time' },
+  { name: 'tx', class: 'end' },
+  { name: 'slices', class: 'end wide' },
+]
+
 export function BlocksPanel({ isPaused }: { isPaused: Signal<boolean> }) {
   const asked = useLiveLoad(
     () => listRows(source(), undefined, 0, ROWS),
@@ -89,22 +91,7 @@ export function BlocksPanel({ isPaused }: { isPaused: Signal<boolean> }) {
     <Panel title="Newest blocks" all={hrefOf({ view: 'blocks' })}>
       <Answer asked={asked.value}>
         {({ rows }) => (
-          <table class="blocks">
-            <TableHead names={['block', 'time']} numbers={['tx', 'slices']} wide={['slices']} />
-            <tbody>
-              {rows.map((row, index) => (
-                <tr key={index}>
-                  {blockCells(row)
-                    .slice(0, 4)
-                    .map((cell, column) => (
-                      <td key={column} class={BLOCK_COLUMNS[column]?.class}>
-                        {cell}
-                      </td>
-                    ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table class="blocks" columns={COLUMNS} rows={rows.map((row) => blockCells(row).slice(0, 4))} />
         )}
       </Answer>
     </Panel>

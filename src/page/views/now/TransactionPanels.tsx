@@ -14,7 +14,7 @@ import { Time } from '../../parts/amounts.tsx'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { Method } from '../../parts/Method.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
-import { TableHead } from '../../parts/Table.tsx'
+import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { partiesOf } from '../../parts/transactionCells.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { findTransactions } from '../../source/requests.ts'
@@ -23,9 +23,19 @@ import { Age, Panel, StateShape, useUnpaused } from './Panel.tsx'
 
 const ROWS = 10
 
-/** Headings of lists of transactions in blocks (`IN_BLOCKS`) and in no block (`LOOSE`), for `TableHead`. */
-const IN_BLOCKS = { names: ['transaction', 'call', 'from', 'block'], numbers: ['time'], wide: ['from'] }
-const LOOSE = { names: ['transaction', 'why'], numbers: ['since'] }
+/** Columns of lists of transactions in blocks (`IN_BLOCKS`) and in no block (`LOOSE`). */
+const IN_BLOCKS: readonly TableColumn[] = [
+  { name: 'transaction' },
+  { name: 'call', class: 'called' },
+  { name: 'from', class: 'wide' },
+  { name: 'block' },
+  { name: 'time', class: 'end' },
+]
+const LOOSE: readonly TableColumn[] = [
+  { name: 'transaction' },
+  { name: 'why', class: 'called' },
+  { name: 'since', class: 'end' },
+]
 
 export function TransactionsPanel({ state, isPaused }: { state: LiveState; isPaused: Signal<boolean> }) {
   const asked = useLiveLoad(
@@ -66,39 +76,26 @@ export function TransactionsPanel({ state, isPaused }: { state: LiveState; isPau
         <None state={state} isLoaded={asked.value.state === 'here'} />
       ) : (
         <div class="scrolled">
-          <table>
-            <TableHead {...(isLoose ? LOOSE : IN_BLOCKS)} />
-            <tbody>
-              {transactions.map((one, index) => (
-                // The key is the index, because changing text is cheaper than moving rows.
-                <tr key={index}>
-                  <td>
-                    <TransactionLink hash={one.hash} />
-                    {one.state === 'failed' && <Failed />}
-                  </td>
-                  <td class="called">
-                    {isLoose ? (
-                      <Text limit={300}>{one.reason ?? ''}</Text>
-                    ) : (
-                      <Method to={one.to} input={one.input} codecs={codecsFor(one.to, known.value)} />
-                    )}
-                  </td>
-                  {!isLoose && (
-                    <>
-                      <td class="wide">
-                        <AddressLink address={one.from} />
-                      </td>
-                      <td>{one.blockNumber !== null && <BlockLink id={one.blockNumber} />}</td>
-                    </>
-                  )}
-                  <td class="end">
-                    {one.timestamp !== null && <Time seconds={one.timestamp} />}
-                    {one.since !== null && <Age ms={one.since} />}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            columns={isLoose ? LOOSE : IN_BLOCKS}
+            rows={transactions.map((one) => [
+              <>
+                <TransactionLink hash={one.hash} />
+                {one.state === 'failed' && <Failed />}
+              </>,
+              ...(isLoose
+                ? [<Text limit={300}>{one.reason ?? ''}</Text>]
+                : [
+                    <Method to={one.to} input={one.input} codecs={codecsFor(one.to, known.value)} />,
+                    <AddressLink address={one.from} />,
+                    one.blockNumber !== null && <BlockLink id={one.blockNumber} />,
+                  ]),
+              <>
+                {one.timestamp !== null && <Time seconds={one.timestamp} />}
+                {one.since !== null && <Age ms={one.since} />}
+              </>,
+            ])}
+          />
         </div>
       )}
     </Panel>

@@ -102,19 +102,9 @@ export function ChosenCall({ node: { frame, ownGas, isUndone }, parent, known, a
       </h2>
       <Fields>
         <Field name="kind">{frame.type.toLowerCase()}</Field>
-        <Field name="from">
-          <Account address={from} known={known} />
-        </Field>
-        {to !== undefined && (
-          <Field name="to">
-            <Account address={to} known={known} />
-          </Field>
-        )}
-        {value !== undefined && (
-          <Field name="value">
-            <Wei amount={value} />
-          </Field>
-        )}
+        <Field name="from" value={<Account address={from} known={known} />} />
+        <Field name="to" value={to !== undefined && <Account address={to} known={known} />} />
+        <Field name="value" value={value !== undefined && <Wei amount={value} />} />
         <Field name="gas used" hint="including its calls">
           <Count value={gasUsed} /> <span class="quiet">of</span> <Count value={gas} />
           {ownGas !== Number(gasUsed) && (

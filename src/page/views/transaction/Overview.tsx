@@ -95,24 +95,22 @@ export function Overview({ whole, hash, root }: OverviewProps) {
         <Field name="type" hint="EIP-2718">
           <span class="number">{Number(type)}</span> <span class="quiet">{TYPES[type]}</span>
         </Field>
-        <Field name="from">
-          <AddressLink address={transaction.from} whole />
-        </Field>
+        <Field name="from" value={<AddressLink address={transaction.from} whole />} />
         <Field name="to">
           {transaction.to === null ? 'creates a contract' : <AddressLink address={transaction.to} whole />}
         </Field>
-        <Field name="value">
-          <Wei amount={transaction.value} />
-        </Field>
+        <Field name="value" value={<Wei amount={transaction.value} />} />
         <AnswerFields
           // Gas and gas price are shown from the receipt, if it exists.
           answer={receipt === null ? transaction : { ...transaction, gas: null, gasPrice: null }}
           fields={TRANSACTION_FIELDS}
           others={SHOWN_ELSEWHERE}
         />
-        <Field name="input" hint="calldata, or the code of a creation">
-          <Bytes hex={transaction.input} what="the input" />
-        </Field>
+        <Field
+          name="input"
+          hint="calldata, or the code of a creation"
+          value={<Bytes hex={transaction.input} what="the input" />}
+        />
         {blobVersionedHashes !== undefined && (
           <Field name="blobs" hint="versioned hashes">
             {(blobVersionedHashes as readonly string[]).map((blob) => (

@@ -26,6 +26,8 @@ import {
 
 const FIRST = 50
 
+const COLUMNS = [{ name: 'state' }, { name: 'before' }, { name: 'after' }]
+
 interface StateChangesProps {
   hash: string
   at: string
@@ -87,7 +89,7 @@ function Accounts({ changes, at, parties }: AccountsProps) {
             </span>
           </h2>
           <table class="change-table">
-            <TableHead names={['state', 'before', 'after']} />
+            <TableHead columns={COLUMNS} />
             <tbody>
               <Changed change={change} />
             </tbody>

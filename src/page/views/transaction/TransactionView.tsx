@@ -16,7 +16,7 @@ import { Copy, Json } from '../../parts/Fields.tsx'
 import { BlockLink } from '../../parts/links.tsx'
 import { CopyAs, Method } from '../../parts/Method.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
-import { type Tab, Tabs } from '../../parts/Tabs.tsx'
+import { Tabs, tab } from '../../parts/Tabs.tsx'
 import { callTrace } from '../../source/requests.ts'
 import { request } from '../../source/source.ts'
 import { Calls } from './Calls.tsx'
@@ -83,36 +83,33 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
       {show}
     </Traced>
   )
-  const inBlock = (at: string): readonly Tab[] => [
-    { id: 'calls', title: 'Calls', show: traced((frame) => <Calls root={frame} at={at} />) },
-    {
-      id: 'events',
-      title: 'Events',
-      count: receipt?.logs.length,
-      show: () => <EventList logs={receipt?.logs ?? []} at={at} />,
-    },
-    { id: 'console', title: 'Console', show: traced((frame) => <ConsoleLines root={frame} at={at} />) },
-    {
-      id: 'state',
-      title: 'State',
-      show: () => <StateChanges key={place} hash={hash} at={at} parties={partiesOf(transaction)} />,
-    },
-    { id: 'source', title: 'Source', show: () => <StepThrough key={place} hash={hash} at={at} /> },
+  const parties = partiesOf(transaction)
+  const inBlock = (at: string) => [
+    tab(
+      'calls',
+      'Calls',
+      traced((frame) => <Calls root={frame} at={at} />),
+    ),
+    tab('events', 'Events', () => <EventList logs={receipt?.logs ?? []} at={at} />, receipt?.logs.length),
+    tab(
+      'console',
+      'Console',
+      traced((frame) => <ConsoleLines root={frame} at={at} />),
+    ),
+    tab('state', 'State', () => <StateChanges key={place} hash={hash} at={at} parties={parties} />),
+    tab('source', 'Source', () => <StepThrough key={place} hash={hash} at={at} />),
   ]
-  const tabs: readonly Tab[] = [
-    { id: 'overview', title: 'Overview', show: () => <Overview whole={whole} hash={hash} root={root} /> },
+  const raw = () => (
+    <>
+      <Json value={transaction} what="the transaction" />
+      {receipt !== null && <Json value={receipt} what="the receipt" />}
+    </>
+  )
+  const tabs = [
+    tab('overview', 'Overview', () => <Overview whole={whole} hash={hash} root={root} />),
     ...(block === undefined ? [] : inBlock(block)),
-    { id: 'timeline', title: 'Timeline', show: () => <Timeline steps={timeline} explained={explained} /> },
-    {
-      id: 'raw',
-      title: 'JSON',
-      show: () => (
-        <>
-          <Json value={transaction} what="the transaction" />
-          {receipt !== null && <Json value={receipt} what="the receipt" />}
-        </>
-      ),
-    },
+    tab('timeline', 'Timeline', () => <Timeline steps={timeline} explained={explained} />),
+    tab('raw', 'JSON', raw),
   ]
   return (
     <>
