@@ -5,8 +5,13 @@
 import type { Hex } from '../bytes/hex.ts'
 import { distance } from '../model/api/text.ts'
 import type { RpcBlock } from '../wire/encode.ts'
-import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
-import { type Sending, sendingAccounts } from './accounts/names.ts'
+import {
+  contractsNamed,
+  type ListedContract,
+  listContracts,
+  type Sending,
+  sendingAccounts,
+} from './accounts/names.ts'
 import { isHash, quantity, shortened } from './format.ts'
 import { isTag } from './moment.ts'
 import { type Route, routeOf } from './routes.ts'

@@ -5,8 +5,10 @@ import {
   contractsNamed,
   type ListedContract,
   listContracts,
-} from '../../src/page/accounts/contracts.ts'
-import { namedOf, unambiguous, withAddresses } from '../../src/page/accounts/names.ts'
+  namedOf,
+  unambiguous,
+  withAddresses,
+} from '../../src/page/accounts/names.ts'
 import { amountText } from '../../src/page/accounts/tokens.ts'
 import { typeName } from '../../src/page/format.ts'
 import type { Source } from '../../src/page/source/source.ts'

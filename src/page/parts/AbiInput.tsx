@@ -16,10 +16,9 @@ import {
   parseInput,
   parseInputs,
 } from '../input/abiInput.ts'
-import { ADDRESSES } from './Account.tsx'
 import { afterRender } from './accessibility.tsx'
 import { Button, Select, TextField } from './controls.tsx'
-import { Text } from './Value.tsx'
+import { ADDRESSES, Text } from './Value.tsx'
 import './abiInput.css'
 
 export interface FormParameter extends Parameter {

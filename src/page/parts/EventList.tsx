@@ -3,12 +3,11 @@ import type { RpcLog } from '../../wire/encode.ts'
 import { codecsFor, useContracts } from '../decode/contracts.ts'
 import { decodeEvent } from '../decode/decode.ts'
 import { useKept } from '../navigation.ts'
-import { Account } from './Account.tsx'
 import { Nothing } from './Answer.tsx'
 import { Bytes } from './Fields.tsx'
 import { TransactionLink } from './links.tsx'
 import { More } from './Tabs.tsx'
-import { Text, Values } from './Value.tsx'
+import { Account, Text, Values } from './Value.tsx'
 import './eventList.css'
 
 /** A log of a receipt, or of a frame of a call trace. */

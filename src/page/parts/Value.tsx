@@ -1,4 +1,4 @@
-/** Shows Solidity values by type. Addresses are links, tuples and arrays can be expanded, strings are untrusted. */
+/** Shows accounts, and Solidity values by type. Tuples and arrays can be expanded, strings are untrusted. */
 import { useSignal } from '@preact/signals'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
@@ -8,6 +8,8 @@ import { Hint } from './Hint.tsx'
 import { AddressLink } from './links.tsx'
 import { More } from './Tabs.tsx'
 import './value.css'
+import { named, nameOf } from '../accounts/names.ts'
+import type { ContractsByAddress } from '../decode/contracts.ts'
 
 const FIRST_MEMBERS = 20
 /** Longer text is cut off. The copy button copies all of it. */
@@ -138,5 +140,44 @@ export function TokenId({ id }: { id: bigint }) {
     <span class="number">
       number <Hint text={digits}>{`${digits.slice(0, 6)}…${digits.slice(-4)}`}</Hint>
     </span>
+  )
+}
+
+interface AccountProps {
+  address: string
+  known: ContractsByAddress
+  whole?: boolean
+}
+
+/** A link to an account. A name that `AddressLink` does not show, but `known` contains, precedes the link. */
+export function Account({ address, known, whole = false }: AccountProps) {
+  const isNamed = !whole && nameOf(address) !== undefined
+  const name = isNamed ? undefined : known.get(address.toLowerCase())?.info.name
+  return (
+    <>
+      {name && (
+        <>
+          <span class="contract-name">
+            <Text limit={60}>{name}</Text>
+          </span>{' '}
+        </>
+      )}
+      <AddressLink address={address} whole={whole} />
+    </>
+  )
+}
+
+/** The `id` of the datalist, for the attribute `list` of an input. */
+export const ADDRESSES = 'known-addresses'
+
+export function KnownAddresses() {
+  return (
+    <datalist id={ADDRESSES}>
+      {named.value.map(({ name, address }) => (
+        <option key={`${name} ${address}`} value={address}>
+          {visible(name, 60)}
+        </option>
+      ))}
+    </datalist>
   )
 }

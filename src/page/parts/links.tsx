@@ -1,6 +1,7 @@
 import { counted } from '../../model/api/text.ts'
 import { nameOf } from '../accounts/names.ts'
 import { grouped, shortened, visible } from '../format.ts'
+import type { State } from '../live/transactions.ts'
 import { hrefOf } from '../navigation.ts'
 import { Copy } from './Fields.tsx'
 
@@ -67,4 +68,18 @@ export function RemovedBlockLink({ number, hash }: { number: number; hash: strin
 export function EmptyBlocks({ newest, count }: { newest: number; count: number }) {
   const range = new URLSearchParams({ from: String(newest - count + 1), to: String(newest) })
   return <a href={hrefOf({ view: 'blocks' }, range)}>{counted(count, 'empty block', grouped(count))}</a>
+}
+
+export const STATE_WORDS: Readonly<Record<State, string>> = {
+  accepted: 'accepted',
+  waiting: 'waiting',
+  preconfirmed: 'pre-confirmed',
+  sealed: 'sealed',
+  failed: 'failed',
+  dropped: 'dropped',
+  reorged: 'reorganised away',
+}
+
+export function StateBadge({ state }: { state: State }) {
+  return <span class={`state state-${state}`}>{STATE_WORDS[state]}</span>
 }

@@ -1,4 +1,4 @@
-import { listContracts } from '../../accounts/contracts.ts'
+import { listContracts } from '../../accounts/names.ts'
 import {
   isToken,
   multiBalances,

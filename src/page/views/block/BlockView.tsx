@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { counted } from '../../../model/api/text.ts'
 import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import { isReport } from '../../environment.ts'
 import { absolute, quantity } from '../../format.ts'
@@ -7,22 +8,19 @@ import { changesAt } from '../../live/changes.ts'
 import { head } from '../../live/head.ts'
 import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
 import { momentOf, PAST, PENDING } from '../../moment.ts'
-import { go, hrefOf, query } from '../../navigation.ts'
+import { go, hrefOf, query, route } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { GasBar, Time, Wei } from '../../parts/amounts.tsx'
+import { Bar, Count, GasBar, Time, Wei } from '../../parts/amounts.tsx'
 import { Copy, Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
-import { AddressLink, BlockLink } from '../../parts/links.tsx'
+import { AddressLink, BlockLink, StateBadge } from '../../parts/links.tsx'
 import { ForkNote } from '../../parts/Moment.tsx'
-import { StateBadge } from '../../parts/StateBadge.tsx'
-import { Tabs, tab } from '../../parts/Tabs.tsx'
+import { Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { absentBlock } from '../../routes.ts'
 import { request } from '../../source/source.ts'
-import { Blobs, BlockJson, Header, isUnsealed, type Withdrawal, Withdrawals } from './BlockTabs.tsx'
+import { isUnsealed, tabsOf } from './BlockTabs.tsx'
 import { atSlice, type BlockFees, parsedFees, type ShownBlock, shownBlock } from './block.ts'
-import { Slices } from './Slices.tsx'
-import { Logs, Transactions } from './Transactions.tsx'
 import './block.css'
 
 /** Shows a block. With `?slice=3`, shows it as of its slice 3. `id` is a decimal number, a hash or a tag. */
@@ -73,19 +71,9 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
   const past = slice === undefined ? undefined : atSlice(whole, slice)
   const feesThen = useFeesAfter(whole, past === undefined ? undefined : slice)
   const shown = past === undefined ? whole : { ...past, fees: feesThen }
-  const { block, transactionCount, logCount, fees } = shown
+  const { block, fees } = shown
   const number = Number(block.number)
   const isOpen = number > whole.latest
-  const withdrawals = (block.withdrawals ?? []) as readonly Withdrawal[]
-  const tabs = [
-    tab('transactions', 'Transactions', () => <Transactions shown={shown} />, transactionCount),
-    tab('logs', 'Logs', () => <Logs shown={shown} />, logCount),
-    tab('header', 'Header', () => <Header block={block} />),
-    withdrawals.length > 0 &&
-      tab('withdrawals', 'Withdrawals', () => <Withdrawals withdrawals={withdrawals} />, withdrawals.length),
-    block.blobs.length > 0 && tab('blobs', 'Blobs', () => <Blobs blobs={block.blobs} />),
-    tab('raw', 'JSON', () => <BlockJson shown={shown} />),
-  ]
   return (
     <>
       <header class="block-head">
@@ -162,7 +150,7 @@ function Block({ whole, id }: { whole: ShownBlock; id: string }) {
           )}
         </Field>
       </Fields>
-      <Tabs tabs={tabs} label="parts of the block" />
+      <Tabs tabs={tabsOf(shown)} label="parts of the block" />
     </>
   )
 }
@@ -209,4 +197,90 @@ function Neighbours({ number, latest }: { number: number; latest: number }) {
       )}
     </nav>
   )
+}
+
+/** Maximum number of slices shown. With a manual clock, a block may have thousands. */
+const MOST_SHOWN = 100
+
+/** Lists the slices of block `whole`. Each links to the block as of that slice. `chosen` is the shown slice's index. */
+function Slices({
+  whole: { slices, transactionCount, block },
+  chosen,
+  isOpen,
+}: {
+  whole: ShownBlock
+  chosen: number | undefined
+  isOpen: boolean
+}) {
+  const { gasUsed } = block
+  const list = useRef<HTMLOListElement>(null)
+  // On a narrow screen, this effect scrolls to the chosen slice. `scrollIntoView` would also scroll the page.
+  useEffect(() => {
+    const element = list.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => {
+      const step = element.querySelector<HTMLElement>('[aria-current]')
+      if (step) element.scrollLeft = step.offsetLeft - (element.clientWidth - step.offsetWidth) / 2
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [chosen, slices.length])
+  if (slices.length === 0) return null
+  const at = slices.findIndex(({ index }) => Number(index) === chosen)
+  const slice = slices[at]
+  const middle = at === -1 ? slices.length : at + MOST_SHOWN / 2
+  const hidden = Math.max(0, Math.min(middle, slices.length) - MOST_SHOWN)
+  const step = (index: number | undefined, name: string, count: string, gasThen: string) => (
+    <li key={name}>
+      <a
+        href={to(index)}
+        aria-current={(index === undefined ? slice === undefined : index === chosen) ? 'step' : undefined}
+      >
+        <span>{name}</span>
+        <span class="slice-count">{count}</span>
+        <Bar
+          share={Number(gasThen) / Math.max(1, Number(gasUsed))}
+          state={index === undefined && !isOpen ? 'sealed' : 'preconfirmed'}
+        />
+      </a>
+    </li>
+  )
+  return (
+    <section class="block-slices" aria-label="slices">
+      <ol ref={list}>
+        {hidden > 0 && (
+          <li>
+            <a href={to(Number(slices[hidden - 1]!.index))} title="show earlier slices">
+              <span>{hidden} earlier</span>
+            </a>
+          </li>
+        )}
+        {slices
+          .slice(hidden, hidden + MOST_SHOWN)
+          .map(({ index, transactionCount, block }) =>
+            step(Number(index), `slice ${Number(index)}`, `+${Number(transactionCount)} tx`, block.gasUsed),
+          )}
+        {step(undefined, isOpen ? 'now' : 'sealed', `${transactionCount} tx`, gasUsed)}
+      </ol>
+      <p class="quiet">
+        {slice !== undefined ? (
+          <>
+            This is the block after slice {chosen}, which added{' '}
+            {counted(Number(slice.transactionCount), 'transaction')} and <Count value={slice.gasUsed} /> gas.
+          </>
+        ) : chosen !== undefined ? (
+          `The block has no slice ${chosen}; this is the whole block.`
+        ) : (
+          `It ${isOpen ? 'grows' : 'grew'} slice by slice, each pre-confirmed at a tick. Choose one to see the block as it was then.`
+        )}
+      </p>
+    </section>
+  )
+}
+
+function to(index: number | undefined): string {
+  const search = new URLSearchParams(query.value)
+  if (index === undefined) search.delete('slice')
+  else search.set('slice', String(index))
+  return hrefOf(route.value, search)
 }

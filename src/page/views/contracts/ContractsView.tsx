@@ -1,8 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
-import { type ContractList, contractsLike, listContracts, proxyText } from '../../accounts/contracts.ts'
-import { type Sending, unlocked } from '../../accounts/names.ts'
+import {
+  type ContractList,
+  contractsLike,
+  listContracts,
+  proxyText,
+  type Sending,
+  unlocked,
+} from '../../accounts/names.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { useLiveLoad } from '../../live/load.ts'
 import { pagesOf, type Span } from '../../live/pages.ts'

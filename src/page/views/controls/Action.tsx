@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { ADDRESSES } from '../../parts/Account.tsx'
 import { Problem } from '../../parts/Answer.tsx'
 import { announce, focusHeading } from '../../parts/accessibility.tsx'
 import { Button, Select, TextField } from '../../parts/controls.tsx'
+import { ADDRESSES } from '../../parts/Value.tsx'
 import type { ActionField } from './fields.ts'
 
 interface ActionProps {

@@ -5,10 +5,9 @@ import type { Item } from '../../../solidity/abi/codec.ts'
 import { areNamesHere, namedContracts, names } from '../../accounts/names.ts'
 import { contracts, useContracts } from '../../decode/contracts.ts'
 import { query, setQuery } from '../../navigation.ts'
-import { ADDRESSES, KnownAddresses } from '../../parts/Account.tsx'
 import { Loading } from '../../parts/Answer.tsx'
 import { Button, FilterField } from '../../parts/controls.tsx'
-import { Text } from '../../parts/Value.tsx'
+import { ADDRESSES, KnownAddresses, Text } from '../../parts/Value.tsx'
 import { FoundLogs } from './FoundLogs.tsx'
 import {
   addressOf,

@@ -9,10 +9,9 @@ import { hrefOf } from '../../navigation.ts'
 import { Button, Select } from '../../parts/controls.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { BlocksPanel, OpenBlock, Stages } from './BlockPanels.tsx'
+import { BlocksPanel, OpenBlock, Stages, TransactionsPanel } from './ListPanels.tsx'
 import { Age, Panel, useUnpaused } from './Panel.tsx'
 import { RhythmLine } from './RhythmLine.tsx'
-import { TransactionsPanel } from './TransactionPanels.tsx'
 import './now.css'
 
 const MOST_LINES = 100

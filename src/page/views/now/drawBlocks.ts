@@ -7,8 +7,7 @@ import { duration } from '../../format.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
 import { percent } from '../../parts/amounts.tsx'
-import { STATE_WORDS } from '../../parts/StateBadge.tsx'
-import { drawMeaning, drawTransactions } from './drawTransactions.ts'
+import { STATE_WORDS } from '../../parts/links.tsx'
 import {
   AXIS_PX,
   BLOCKS,
@@ -17,7 +16,9 @@ import {
   type Colours,
   drawCentred,
   drawLine,
+  drawMeaning,
   drawText,
+  drawTransactions,
   EDGE_PX,
   fullHeight,
   type Gap,

@@ -5,14 +5,14 @@ import { areNamesHere, namedContracts, names } from '../../accounts/names.ts'
 import { contracts, useContracts } from '../../decode/contracts.ts'
 import type { Names } from '../../input/abiInput.ts'
 import { query, setQuery } from '../../navigation.ts'
-import { ADDRESSES, KnownAddresses } from '../../parts/Account.tsx'
 import { Loading } from '../../parts/Answer.tsx'
 import { Button, FilterField, Select } from '../../parts/controls.tsx'
-import { STATE_WORDS } from '../../parts/StateBadge.tsx'
-import { Text } from '../../parts/Value.tsx'
+import { STATE_WORDS } from '../../parts/links.tsx'
+import { FoundTransactions } from '../../parts/TransactionList.tsx'
+import { ADDRESSES, KnownAddresses, Text } from '../../parts/Value.tsx'
 import type { Search } from '../../source/requests.ts'
 import { addressOf, textsOf, topicsOf, wrongAddress } from '../logs/logQuery.ts'
-import { FoundTransactions } from './FoundTransactions.tsx'
+import './transactions.css'
 
 const STATES = ['failed', 'preconfirmed', 'sealed', 'waiting', 'dropped', 'reorged'] as const
 
