@@ -13,16 +13,18 @@ export function grouped(value: bigint | number): string {
 export function wei(amount: bigint): string {
   const size = amount < 0n ? -amount : amount
   if (size === 0n) return '0 ETH'
-  if (size >= ETHER / 1_000_000n) return `${decimal(amount, ETHER, 18)} ETH`
-  if (size >= GWEI / 1_000n) return `${decimal(amount, GWEI, 9)} gwei`
+  if (size >= ETHER / 1_000_000n) return `${decimal(amount, 18)} ETH`
+  if (size >= GWEI / 1_000n) return `${decimal(amount, 9)} gwei`
   return `${grouped(amount)} wei`
 }
 
-function decimal(amount: bigint, unit: bigint, digits: number): string {
+/** Formats an amount with grouped digits and all its decimals, such as `1 250.5`. */
+export function decimal(amount: bigint, decimals: number): string {
   const sign = amount < 0n ? '-' : ''
-  const size = amount < 0n ? -amount : amount
-  const rest = (size % unit).toString().padStart(digits, '0').replace(/0+$/, '')
-  return `${sign}${grouped(size / unit)}${rest === '' ? '' : `.${rest}`}`
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const rest = digits.slice(whole.length).replace(/0+$/, '')
+  return `${sign}${grouped(BigInt(whole))}${rest === '' ? '' : `.${rest}`}`
 }
 
 /** Converts a JSON-RPC quantity to a number. Returns 0 for `null` and `undefined`. */

@@ -9,8 +9,7 @@ import {
   unambiguous,
   withAddresses,
 } from '../../src/page/accounts/names.ts'
-import { amountText } from '../../src/page/accounts/tokens.ts'
-import { typeName } from '../../src/page/format.ts'
+import { decimal, typeName } from '../../src/page/format.ts'
 import type { Source } from '../../src/page/source/source.ts'
 import {
   calldata,
@@ -79,7 +78,7 @@ test.each([
   [12n, 0, '12'],
   [100n, 2, '1'],
 ])('%s of a token with %s decimals is %s', (amount, decimals, text) => {
-  expect(amountText(amount, decimals)).toBe(text)
+  expect(decimal(amount, decimals)).toBe(text)
 })
 
 describe('functions of an ABI', () => {

@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { tokenAmount } from '../../src/page/accounts/tokens.ts'
 import { textIn } from '../../src/page/decode/decode.ts'
+import { decimal } from '../../src/page/format.ts'
 import { feesIn } from '../../src/page/views/block/block.ts'
 import { etherTransfers, tokenTransfers } from '../../src/page/views/transaction/callTree.ts'
 import { authorityIn, recoveryOf } from '../../src/page/views/transaction/transaction.ts'
@@ -48,7 +48,7 @@ test('tokens move by events called Transfer: amounts, and ids where these are in
     { token: C, from: A, to: B, kind: 'amount', amount: 100n },
     { token: C, from: A, to: B, kind: 'id', id: 7n },
   ])
-  expect(tokenAmount(1_250_500_000n, 6)).toBe('1\u2009250.5')
+  expect(decimal(1_250_500_000n, 6)).toBe('1\u2009250.5')
 })
 
 test('bytes are text where all of them are, and no control characters are among them', () => {

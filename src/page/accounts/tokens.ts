@@ -3,7 +3,6 @@ import type { Hex } from '../../bytes/hex.ts'
 import { type Codec, encodeValues, eventValues, valuesOf } from '../../solidity/abi/codec.ts'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { RpcLog } from '../../wire/encode.ts'
-import { grouped } from '../format.ts'
 import type { BlockParameter } from '../moment.ts'
 import { forkBlockNumber } from '../source/requests.ts'
 import type { Source } from '../source/source.ts'
@@ -50,20 +49,6 @@ export async function tokenBalance(
 ): Promise<bigint | undefined> {
   const data = `${BALANCE_OF}${owner.slice(2).padStart(64, '0')}`
   return (await called(request, token, data, block, 'uint256')) as bigint | undefined
-}
-
-/** Formats an amount with grouped digits, such as `1 250.5`. */
-export function tokenAmount(amount: bigint, decimals: number): string {
-  const [whole = '0', rest] = amountText(amount, decimals).split('.')
-  return rest === undefined ? grouped(BigInt(whole)) : `${grouped(BigInt(whole))}.${rest}`
-}
-
-/** Formats an amount with all its decimals, such as `1.5`. */
-export function amountText(amount: bigint, decimals: number): string {
-  const digits = amount.toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const rest = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '')
-  return rest === '' ? whole : `${whole}.${rest}`
 }
 
 interface MultiTransfer {

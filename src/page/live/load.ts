@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 
 export type Load<T> =
   | { readonly state: 'loading' }
@@ -53,4 +53,14 @@ export function useLiveLoad<T>(
   }, keys)
   useEffect(() => void run.current!(), [changes, ...keys])
   return asked
+}
+
+/** Like `useLiveLoad`, but calls `ask` with the previous result, if there is one for the same `keys`. */
+export function useRenewed<T>(
+  ask: (before: T | undefined) => Promise<T>,
+  keys: readonly unknown[],
+  changes: number,
+): Signal<Load<T>> {
+  const last = useMemo<{ value?: T }>(() => ({}), keys)
+  return useLiveLoad(async () => (last.value = await ask(last.value)), [last], changes)
 }

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { changesAt } from '../live/changes.ts'
+import { changesAt } from '../live/events.ts'
 import { head } from '../live/head.ts'
 import { type Load, loaded, useLiveLoad, useLoad } from '../live/load.ts'
 import { absenceOf, type BlockParameter, type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'

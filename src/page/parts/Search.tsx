@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { go, hrefOf, route } from '../navigation.ts'
 import type { Found } from '../search.ts'
 import { source } from '../source/source.ts'
+import { useKeys } from './accessibility.tsx'
 import { Button, TextField } from './controls.tsx'
 import { Text } from './Value.tsx'
 
@@ -11,18 +12,12 @@ export function Search() {
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const told = useSignal<Found>({})
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || target.matches('input, textarea, select'))
-        return
-      event.preventDefault()
-      input.current?.focus()
-      input.current?.select()
-    }
-    addEventListener('keydown', focus)
-    return () => removeEventListener('keydown', focus)
-  }, [])
+  useKeys((event) => {
+    if (event.key !== '/') return
+    event.preventDefault()
+    input.current?.focus()
+    input.current?.select()
+  })
   // When the route changes, the message is removed, unless the search itself opened the route.
   useEffect(() => {
     const { to } = told.peek()

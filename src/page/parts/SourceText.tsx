@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { visible } from '../format.ts'
-import { changesAt } from '../live/changes.ts'
+import { changesAt } from '../live/events.ts'
 import { useLoad } from '../live/load.ts'
 import { PAST } from '../moment.ts'
 import { request } from '../source/source.ts'

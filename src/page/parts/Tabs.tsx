@@ -1,9 +1,10 @@
 /** Tabs (the current one is the query parameter `?tab=`), and the buttons of paged and shortened lists. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { grouped } from '../format.ts'
 import { query, setQuery } from '../navigation.ts'
+import { useScrolledTo } from './accessibility.tsx'
 import { Button } from './controls.tsx'
 import './tabs.css'
 
@@ -28,20 +29,9 @@ interface TabsProps {
 export function Tabs({ tabs: all, label }: TabsProps) {
   const tabs = all.filter((tab) => tab !== false)
   const id = useId()
-  const list = useRef<HTMLDivElement>(null)
   const current = tabs.find((tab) => tab.id === query.value.get('tab')) ?? tabs[0]!
   const at = tabs.indexOf(current)
-
-  // On a narrow screen, this effect scrolls to the current tab. `scrollIntoView` would also scroll the page.
-  useEffect(() => {
-    const element = list.current!
-    const observer = new ResizeObserver(() => {
-      const tab = element.children[at] as HTMLElement | undefined
-      if (tab) element.scrollLeft = tab.offsetLeft - (element.clientWidth - tab.offsetWidth) / 2
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [at])
+  const list = useScrolledTo<HTMLDivElement>('[aria-selected=true]', [at])
 
   function choose(to: number) {
     setQuery({ tab: to === 0 ? undefined : tabs[to]!.id })

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 const announcement = signal('')
 
@@ -36,4 +37,34 @@ export function leaveItem(item: Element): void {
 /** Calls `focus` in the next animation frame, when changed signals have been rendered. */
 export function afterRender(focus: () => void): void {
   requestAnimationFrame(focus)
+}
+
+/** Calls `onKey` for each key without Ctrl, Meta or Alt that is pressed outside of form fields. */
+export function useKeys(onKey: (event: KeyboardEvent, target: HTMLElement) => void): void {
+  // This is a layout effect, so that the keys work before the first paint.
+  useLayoutEffect(() => {
+    const follow = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (!target.matches('input, textarea, select')) onKey(event, target)
+    }
+    addEventListener('keydown', follow)
+    return () => removeEventListener('keydown', follow)
+  })
+}
+
+/** Keeps the item that `selector` finds in the middle of a list that scrolls. `scrollIntoView` would scroll the page. */
+export function useScrolledTo<List extends HTMLElement>(selector: string, keys: readonly unknown[]) {
+  const list = useRef<List>(null)
+  useEffect(() => {
+    const element = list.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => {
+      const item = element.querySelector<HTMLElement>(selector)
+      if (item) element.scrollLeft = item.offsetLeft - (element.clientWidth - item.offsetWidth) / 2
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, keys)
+  return list
 }

@@ -7,9 +7,8 @@ import { followLinks } from '../navigation.ts'
 import { followCopies } from '../parts/Fields.tsx'
 import { followHints } from '../parts/Hint.tsx'
 import { setSource } from '../source/source.ts'
-import { DevnetSource } from './devnetSource.ts'
 import { failureHere, TestFailed } from './Failure.tsx'
-import { playFor, Session, sessionHere } from './Session.tsx'
+import { DevnetSource, playFor, Session, sessionHere } from './Session.tsx'
 
 const source = new DevnetSource()
 setSource(source)

@@ -1,14 +1,7 @@
 import { listContracts } from '../../accounts/names.ts'
-import {
-  isToken,
-  multiBalances,
-  type Token,
-  tokenAmount,
-  tokenAt,
-  tokenBalance,
-} from '../../accounts/tokens.ts'
+import { isToken, multiBalances, type Token, tokenAt, tokenBalance } from '../../accounts/tokens.ts'
 import { contracts } from '../../decode/contracts.ts'
-import { shortened } from '../../format.ts'
+import { decimal, shortened } from '../../format.ts'
 import { useLoad } from '../../live/load.ts'
 import type { BlockParameter, Moment } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
@@ -104,7 +97,7 @@ function cellsOf({ token, id, balance }: TokenBalance) {
       <span class="quiet">unknown</span>
     ) : (
       <span class="number" title={String(balance)}>
-        {tokenAmount(balance, id === undefined ? decimals : 0)} <Text limit={20}>{symbol ?? ''}</Text>
+        {decimal(balance, id === undefined ? decimals : 0)} <Text limit={20}>{symbol ?? ''}</Text>
       </span>
     ),
   ]

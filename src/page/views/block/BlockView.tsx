@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { counted } from '../../../model/api/text.ts'
 import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import { isReport } from '../../environment.ts'
 import { absolute, quantity } from '../../format.ts'
-import { changesAt } from '../../live/changes.ts'
+import { changesAt } from '../../live/events.ts'
 import { head } from '../../live/head.ts'
-import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
+import { loaded, useLoad, useRenewed } from '../../live/load.ts'
 import { momentOf, PAST, PENDING } from '../../moment.ts'
 import { go, hrefOf, query, route } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { useKeys, useScrolledTo } from '../../parts/accessibility.tsx'
 import { Bar, Count, GasBar, Time, Wei } from '../../parts/amounts.tsx'
 import { Copy, Field, Fields } from '../../parts/Fields.tsx'
 import { Hint } from '../../parts/Hint.tsx'
@@ -31,12 +31,9 @@ export function BlockView({ id }: { id: string }) {
   const changes = changesAt(moment ?? (isSealed.value ? PAST : PENDING))
   // This number changes with each reorg, which makes loaded slices invalid.
   const replaced = changesAt(PAST)
-  const last = useRef<{ readonly shown: ShownBlock | null; readonly replaced: number }>(undefined)
-  const asked = useLiveLoad(
-    async () => {
-      const before = last.current?.replaced === replaced ? last.current.shown : null
+  const asked = useRenewed<ShownBlock | null>(
+    async (before) => {
       const shown = await shownBlock(id, request, before ?? undefined)
-      last.current = { shown, replaced }
       isSealed.value = shown !== null && Number(shown.block.number) <= shown.latest
       return shown
     },
@@ -172,17 +169,10 @@ function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): Blo
 function Neighbours({ number, latest }: { number: number; latest: number }) {
   const before = number > 0 ? hrefOf({ view: 'block', id: String(number - 1) }) : undefined
   const after = number <= latest ? hrefOf({ view: 'block', id: String(number + 1) }) : undefined
-  // This is a layout effect, so that the keys work before the first paint.
-  useLayoutEffect(() => {
-    const follow = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      if ((event.target as HTMLElement).matches('input, textarea, select')) return
-      const to = event.key === '[' ? before : event.key === ']' ? after : undefined
-      if (to !== undefined) go(to)
-    }
-    addEventListener('keydown', follow)
-    return () => removeEventListener('keydown', follow)
-  }, [before, after])
+  useKeys(({ key }) => {
+    const to = key === '[' ? before : key === ']' ? after : undefined
+    if (to !== undefined) go(to)
+  })
   return (
     <nav class="neighbours" aria-label="blocks beside it">
       {before && (
@@ -213,18 +203,7 @@ function Slices({
   isOpen: boolean
 }) {
   const { gasUsed } = block
-  const list = useRef<HTMLOListElement>(null)
-  // On a narrow screen, this effect scrolls to the chosen slice. `scrollIntoView` would also scroll the page.
-  useEffect(() => {
-    const element = list.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => {
-      const step = element.querySelector<HTMLElement>('[aria-current]')
-      if (step) element.scrollLeft = step.offsetLeft - (element.clientWidth - step.offsetWidth) / 2
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [chosen, slices.length])
+  const list = useScrolledTo<HTMLOListElement>('[aria-current]', [chosen, slices.length])
   if (slices.length === 0) return null
   const at = slices.findIndex(({ index }) => Number(index) === chosen)
   const slice = slices[at]

@@ -1,7 +1,7 @@
 import { names } from '../../accounts/names.ts'
 import { isReadOnly, isReport } from '../../environment.ts'
 import { absolute, grouped } from '../../format.ts'
-import { changesAt } from '../../live/changes.ts'
+import { changesAt } from '../../live/events.ts'
 import { useLiveLoad } from '../../live/load.ts'
 import { LATEST } from '../../moment.ts'
 import { Nothing } from '../../parts/Answer.tsx'

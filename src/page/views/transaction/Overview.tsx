@@ -2,8 +2,9 @@ import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
 import type { RpcBlock, RpcLog } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
-import { type Token, tokenAmount, tokenAt } from '../../accounts/tokens.ts'
+import { type Token, tokenAt } from '../../accounts/tokens.ts'
 import { useContracts } from '../../decode/contracts.ts'
+import { decimal } from '../../format.ts'
 import { loaded, useLoad } from '../../live/load.ts'
 import { useKept } from '../../navigation.ts'
 import { AnswerFields, Nothing } from '../../parts/Answer.tsx'
@@ -253,7 +254,7 @@ function TokenAmount({ transfer, token }: { transfer: TokenTransfer; token: Toke
     <>
       {transfer.kind !== 'id' && (
         <span class="number" title={String(transfer.amount)}>
-          {tokenAmount(transfer.amount, decimals)}
+          {decimal(transfer.amount, decimals)}
         </span>
       )}{' '}
       {transfer.kind === 'amountOfId' && '× '}

@@ -1,5 +1,5 @@
 /** The debugger: steps through a transaction's Solidity sources by buttons and keys. The step is in `?step=`. */
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { DebugPosition } from '../../../model/execution/trace.ts'
 import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
 import { isReport } from '../../environment.ts'
@@ -7,6 +7,7 @@ import { grouped } from '../../format.ts'
 import { loaded, useLoad } from '../../live/load.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { useKeys } from '../../parts/accessibility.tsx'
 import { SourceLines, sourceFile } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { sourceRun } from '../../source/requests.ts'
@@ -103,22 +104,16 @@ function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
   const frame = useRef<HTMLElement>(null)
   const moves = MOVES.filter(([move]) => move !== 'revert' || run.status === 'reverted')
 
-  useLayoutEffect(() => {
-    const follow = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      const target = event.target as HTMLElement
-      if (target.matches('input, textarea, select, [role=tab]')) return
-      const isInside = frame.current!.contains(target) && !target.matches('.source-text')
-      const move =
-        moves.find(([, , key]) => key === event.key && (key.length === 1 || isInside))?.[0] ??
-        (isInside ? ARROWS[event.key] : undefined)
-      if (move === undefined) return
-      event.preventDefault()
-      go(moved(run, at, move))
-    }
-    addEventListener('keydown', follow)
-    return () => removeEventListener('keydown', follow)
-  }, [run, at])
+  useKeys((event, target) => {
+    if (target.matches('[role=tab]')) return
+    const isInside = frame.current!.contains(target) && !target.matches('.source-text')
+    const move =
+      moves.find(([, , key]) => key === event.key && (key.length === 1 || isInside))?.[0] ??
+      (isInside ? ARROWS[event.key] : undefined)
+    if (move === undefined) return
+    event.preventDefault()
+    go(moved(run, at, move))
+  })
 
   return (
     <section ref={frame} aria-label="steps">

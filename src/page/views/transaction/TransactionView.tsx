@@ -4,8 +4,8 @@ import { useRef } from 'preact/hooks'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { isReport } from '../../environment.ts'
-import { changesAt } from '../../live/changes.ts'
-import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
+import { changesAt } from '../../live/events.ts'
+import { loaded, useLoad, useRenewed } from '../../live/load.ts'
 import { PAST, PENDING } from '../../moment.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Wei } from '../../parts/amounts.tsx'
@@ -31,17 +31,10 @@ import type { State } from '../../live/transactions.ts'
 const TRACED_AT_ONCE_GAS = 2_000_000
 
 export function TransactionView({ hash }: { hash: string }) {
-  // A reorg changes this value. Results that were loaded before the reorg are then invalid.
-  const replaced = changesAt(PAST)
-  const last = useRef<{ readonly whole: WholeTransaction | null; readonly replaced: number }>(undefined)
-  const asked = useLiveLoad(
-    async () => {
-      const before = last.current?.replaced === replaced ? last.current.whole : null
-      const whole = await wholeTransaction(hash, request, before ?? undefined)
-      last.current = { whole, replaced }
-      return whole
-    },
-    [hash, replaced],
+  const asked = useRenewed<WholeTransaction | null>(
+    (before) => wholeTransaction(hash, request, before ?? undefined),
+    // A reorg makes results that were loaded before it invalid.
+    [hash, changesAt(PAST)],
     changesAt(PENDING),
   )
   return (
