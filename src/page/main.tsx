@@ -4,8 +4,7 @@ import { base, hasManyChains } from './environment.ts'
 import { followChain } from './live/chain.ts'
 import { followHead } from './live/head.ts'
 import { followLinks, route } from './navigation.ts'
-import { followCopies } from './parts/Fields.tsx'
-import { followHints } from './parts/Hint.tsx'
+import { followCopies, followHints } from './parts/controls.tsx'
 import { loadView, loadViews } from './views/View.tsx'
 
 const OTHERS_AFTER_MS = 2_000

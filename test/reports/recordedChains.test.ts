@@ -1,7 +1,7 @@
 /** Which chains of a test are recorded: those that it makes, from their beginning. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Devnet, replay } from '../../src/index.ts'
-import { MOST_CHAINS, RecordedChains } from '../../src/reports/tests/failureReports.ts'
+import { MOST_CHAINS, RecordedChains } from '../../src/reports/tests/recordedChains.ts'
 import { writeReports } from '../../src/reports/tests/runners.ts'
 import { ask, started } from '../support/clients/clients.ts'
 

@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { absolute } from '../format.ts'
 import type { Load } from '../live/load.ts'
 import { AnswerError } from '../source/source.ts'
-import { Count, Time, Wei } from './amounts.tsx'
-import { Bytes, Field } from './Fields.tsx'
-import { AddressLink, BlockLink, TransactionLink } from './links.tsx'
+import { AddressLink, BlockLink, Count, Time, TransactionLink, Wei } from './chain.tsx'
+import { Bytes, Hint } from './controls.tsx'
 import { Text } from './Value.tsx'
 
 interface AnswerProps<T> {
@@ -38,6 +37,28 @@ export function Problem({ error }: { error: Error }) {
 
 export function Nothing({ children }: { children: ComponentChildren }) {
   return <p class="nothing">{children}</p>
+}
+
+export function Fields({ children }: { children: ComponentChildren }) {
+  return <dl class="fields">{children}</dl>
+}
+
+interface FieldProps {
+  name: string
+  hint?: string | undefined
+  /** The content, if it is a single element. A field without content is not rendered. */
+  value?: ComponentChildren
+  children?: ComponentChildren
+}
+
+export function Field({ name, hint, value, children = value }: FieldProps) {
+  if (!children) return null
+  return (
+    <div class="field">
+      <dt>{hint === undefined ? name : <Hint text={hint}>{name}</Hint>}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
 }
 
 type FieldKind = 'wei' | 'count' | 'id' | 'time' | 'address' | 'block' | 'transaction' | 'bytes' | 'hex'

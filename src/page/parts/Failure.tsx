@@ -4,8 +4,8 @@ import type { SolidityFrame, SolidityStackTrace } from '../../solidity/stackTrac
 import { type DecodedError, decodeError } from '../decode/decode.ts'
 import { AnswerError } from '../source/source.ts'
 import { Problem } from './Answer.tsx'
-import { Bytes } from './Fields.tsx'
-import { AddressLink, TransactionLink } from './links.tsx'
+import { AddressLink, TransactionLink } from './chain.tsx'
+import { Bytes } from './controls.tsx'
 import { Text, Values } from './Value.tsx'
 import './failure.css'
 

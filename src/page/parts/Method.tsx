@@ -8,7 +8,7 @@ import { grouped, isAddress, shortened } from '../format.ts'
 import { useLoad } from '../live/load.ts'
 import { type CopiedCall, callTexts } from '../source/callTexts.ts'
 import { request } from '../source/source.ts'
-import { Bytes, Copy } from './Fields.tsx'
+import { Bytes, Copy } from './controls.tsx'
 import { Text, Values } from './Value.tsx'
 
 /** Shows what a transaction does: the call (or its selector, if the ABI is unknown), `transfer` or `creation`. */

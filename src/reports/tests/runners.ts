@@ -8,7 +8,7 @@ import type {
   VitestTest,
 } from '../../testing/failureReports.ts'
 import { reportOfDevnet, withFailure } from '../reportDocument.ts'
-import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './failureReports.ts'
+import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
 import { reportPath, type TestPlace } from './reportPath.ts'
 import { type FailedTest, type FailureFrame, failureOf, type TestFailure } from './testFailure.ts'
 

@@ -4,7 +4,7 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import type { FailedRequest } from '../../recording/recorder.ts'
 import { frameText, type SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 import { partsOf } from '../../testing/matchers/failure.ts'
-import type { RecordedChain } from './failureReports.ts'
+import type { RecordedChain } from './recordedChains.ts'
 
 const { readFileSync } = process.getBuiltinModule('node:fs')
 const { fileURLToPath } = process.getBuiltinModule('node:url')

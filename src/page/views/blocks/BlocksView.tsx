@@ -6,8 +6,16 @@ import { useNewestFirst } from '../../live/pages.ts'
 import { LATEST } from '../../moment.ts'
 import { hrefOf, query } from '../../navigation.ts'
 import { Answer } from '../../parts/Answer.tsx'
-import { Count, GasBar, Time, Wei } from '../../parts/amounts.tsx'
-import { BlockLink, EmptyBlocks, RemovedBlockLink, StateBadge } from '../../parts/links.tsx'
+import {
+  BlockLink,
+  Count,
+  EmptyBlocks,
+  GasBar,
+  RemovedBlockLink,
+  StateBadge,
+  Time,
+  Wei,
+} from '../../parts/chain.tsx'
 import { ForkNote } from '../../parts/Moment.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { source } from '../../source/source.ts'

@@ -4,8 +4,7 @@ import { base, isReadOnly, isReport } from '../../environment.ts'
 import type { Load } from '../../live/load.ts'
 import { query, setQuery, useKept } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
-import { Button, TextField } from '../../parts/controls.tsx'
-import { Copy, Json } from '../../parts/Fields.tsx'
+import { Button, Copy, Json, TextField } from '../../parts/controls.tsx'
 import { request } from '../../source/source.ts'
 import {
   type Asking,

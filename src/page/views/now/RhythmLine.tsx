@@ -5,7 +5,7 @@ import type { LiveBlock } from '../../live/rhythm.ts'
 import { go } from '../../navigation.ts'
 import { shownTheme } from '../../theme.ts'
 import { drawRhythm, wordsOf } from './drawBlocks.ts'
-import { hrefOfBlock } from './Panel.tsx'
+import { hrefOfBlock } from './Panels.tsx'
 import {
   blockAt,
   blocksShown,

@@ -6,8 +6,7 @@ import { counted } from '../../../model/api/text.ts'
 import { duration } from '../../format.ts'
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
-import { percent } from '../../parts/amounts.tsx'
-import { STATE_WORDS } from '../../parts/links.tsx'
+import { percent, STATE_WORDS } from '../../parts/chain.tsx'
 import {
   AXIS_PX,
   BLOCKS,

@@ -1,9 +1,7 @@
 import type { Hex } from '../../../bytes/hex.ts'
 import { loaded, useLoad } from '../../live/load.ts'
-import type { KnownField } from '../../parts/Answer.tsx'
-import { Count } from '../../parts/amounts.tsx'
-import { Field } from '../../parts/Fields.tsx'
-import { AddressLink } from '../../parts/links.tsx'
+import { Field, type KnownField } from '../../parts/Answer.tsx'
+import { AddressLink, Count } from '../../parts/chain.tsx'
 import { request } from '../../source/source.ts'
 import { type Authorization, authorityIn, recoveryOf } from './transaction.ts'
 

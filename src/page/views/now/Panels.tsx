@@ -1,20 +1,29 @@
 /** Panels of the view *Now*: the open block, and lists of the newest blocks and of the newest transactions of a state. */
 import { type Signal, signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { unlocked } from '../../accounts/names.ts'
 import { codecsFor, useContracts } from '../../decode/contracts.ts'
 import { isReadOnly, isReport } from '../../environment.ts'
+import { duration } from '../../format.ts'
 import { listRows } from '../../live/blockList.ts'
-import { pace, rhythm } from '../../live/chain.ts'
+import { change, clock, pace, rhythm } from '../../live/chain.ts'
 import { changesAt } from '../../live/events.ts'
 import { loaded, useLiveLoad } from '../../live/load.ts'
 import type { LiveState } from '../../live/transactions.ts'
 import { LATEST, PENDING } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
-import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { Count, GasBar, Time, Wei } from '../../parts/amounts.tsx'
-import { Field, Fields } from '../../parts/Fields.tsx'
-import { AddressLink, BlockLink, STATE_WORDS, TransactionLink } from '../../parts/links.tsx'
+import { Answer, Field, Fields, Nothing } from '../../parts/Answer.tsx'
+import {
+  AddressLink,
+  BlockLink,
+  Count,
+  GasBar,
+  STATE_WORDS,
+  Time,
+  TransactionLink,
+  Wei,
+} from '../../parts/chain.tsx'
 import { Method } from '../../parts/Method.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { partiesOf } from '../../parts/TransactionList.tsx'
@@ -22,7 +31,7 @@ import { Text } from '../../parts/Value.tsx'
 import { findTransactions } from '../../source/requests.ts'
 import { source } from '../../source/source.ts'
 import { blockCells } from '../blocks/BlocksView.tsx'
-import { Age, Panel, StateShape, useUnpaused } from './Panel.tsx'
+import { type Look, SHAPES } from './rhythmCanvas.ts'
 
 const ROWS = 10
 
@@ -223,4 +232,70 @@ export function BlocksPanel({ isPaused }: { isPaused: Signal<boolean> }) {
       </Answer>
     </Panel>
   )
+}
+
+interface PanelProps {
+  title: ComponentChildren
+  /** The URL of the view that lists all items. The panel lists the newest items. */
+  all?: string
+  count?: ComponentChildren
+  class?: string
+  /** Minimum height, in rows. */
+  rows?: number | undefined
+  /** Shown instead of the children if the panel is empty. */
+  nothing?: ComponentChildren
+  children?: ComponentChildren
+}
+
+export function Panel({ title, all, count, class: name = '', rows, nothing, children }: PanelProps) {
+  const id = useId()
+  // A report needs no minimum height, because its lists never shrink.
+  const kept = isReport ? undefined : rows
+  return (
+    <section
+      class={`panel ${kept === undefined ? '' : 'steady'} ${name}`}
+      style={kept === undefined ? undefined : { '--rows': kept }}
+      aria-labelledby={id}
+    >
+      <h2 id={id}>
+        {title} {all !== undefined && <a href={all}>all</a>}{' '}
+        {count !== undefined && <span class="count">{count}</span>}
+      </h2>
+      {nothing ? <Nothing>{nothing}</Nothing> : children}
+    </section>
+  )
+}
+
+export function Age({ ms }: { ms: number }) {
+  change.value
+  return <span class="number">{duration(Math.max(0, (clock.nowMs(performance.now()) ?? ms) - ms))}</span>
+}
+
+export function hrefOfBlock(number: number, isOpen: boolean): string {
+  return hrefOf({ view: 'block', id: isOpen ? 'pending' : String(number) })
+}
+
+function StateShape({ state }: { state: Look }) {
+  const { path, isFilled } = SHAPES[state]
+  return (
+    <svg class={`shape shape-${state}`} viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true">
+      <path
+        d={path}
+        fill={isFilled ? 'currentColor' : 'none'}
+        stroke={isFilled ? 'none' : 'currentColor'}
+        stroke-width="0.4"
+      />
+    </svg>
+  )
+}
+
+/** Returns the result of `read`. While the view is paused, returns the last result before the pause. */
+export function useUnpaused<T>(isPaused: Signal<boolean>, read: () => T): T {
+  const last = useRef<T>(undefined)
+  // Reading the signal makes the component render again when the chain changes.
+  change.value
+  const now = read()
+  if (!isPaused.value) last.current = now
+  last.current ??= now
+  return last.current
 }
