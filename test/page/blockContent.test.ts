@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { ListedRows, pagesOf } from '../../src/page/live/pages.ts'
-import { contentOf } from '../../src/page/source/requests.ts'
+import { contentOf } from '../../src/page/source/source.ts'
 import { atSlice, shownBlock } from '../../src/page/views/block/block.ts'
 
 /** Asks a devnet, and notes what was asked and how many characters were answered. */

@@ -4,8 +4,7 @@ import { type Codec, encodeValues, eventValues, valuesOf } from '../../solidity/
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { RpcLog } from '../../wire/encode.ts'
 import type { BlockParameter } from '../moment.ts'
-import { forkBlockNumber } from '../source/requests.ts'
-import type { Source } from '../source/source.ts'
+import { forkBlockNumber, type Source } from '../source/source.ts'
 
 export interface Token {
   readonly address: Hex

@@ -46,13 +46,6 @@ interface ListAnswer {
   readonly blocks: readonly ListedAnswer[]
 }
 
-export interface BlockList {
-  readonly latest: number
-  readonly first: number
-  readonly total: number
-  readonly blocks: readonly ListedBlock[]
-}
-
 interface BlocksPart {
   readonly limit: number
   /** The list begins at the block before this number. */
@@ -63,7 +56,7 @@ interface BlocksPart {
 }
 
 /** Resolves to a part of the list of sealed blocks, newest first. */
-export async function listBlocks(from: Requester, { after, ...part }: BlocksPart): Promise<BlockList> {
+export async function listBlocks(from: Requester, { after, ...part }: BlocksPart) {
   const page = { ...part, ...(after !== undefined && { after: quantity(after) }) }
   const answer = await from.request<ListAnswer>('preseal_listBlocks', [page])
   return {

@@ -2,8 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { type Moment, PAST } from '../moment.ts'
-import { changesAt } from './events.ts'
-import { loaded, useLiveLoad } from './load.ts'
+import { changesAt, loaded, useLiveLoad } from './load.ts'
 
 /** Rows per request: enough that scrolling by one row rarely sends a request. */
 const ROWS = 50

@@ -3,8 +3,7 @@ import type { Hex } from '../../bytes/hex.ts'
 import { counted } from '../../model/api/text.ts'
 import type { RpcBlockFill } from '../../wire/encode.ts'
 import { numberOf } from '../format.ts'
-import { slicesOf } from '../source/requests.ts'
-import type { Requester } from '../source/source.ts'
+import { type Requester, slicesOf } from '../source/source.ts'
 import type { BlockChange, PresealEvent } from './events.ts'
 
 export interface LiveSlice {

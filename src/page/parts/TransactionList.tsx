@@ -1,12 +1,11 @@
 /** A list of the transactions that fit a search, of any length, and the columns that lists of transactions share. */
 import type { ComponentChildren } from 'preact'
-import type { Address, Hex } from '../../bytes/hex.ts'
 import type { RpcFoundTransaction } from '../../wire/transactionSearch.ts'
 import { type ContractsByAddress, codecsFor, useContracts } from '../decode/contracts.ts'
 import { grouped } from '../format.ts'
 import { useNewestFirst } from '../live/pages.ts'
 import { PENDING } from '../moment.ts'
-import { findTransactions, type Search } from '../source/requests.ts'
+import { findTransactions, type Search } from '../source/source.ts'
 import { isNarrow } from '../theme.ts'
 import { Answer, Nothing } from './Answer.tsx'
 import { BlockLink, Count, StateBadge, Time, TransactionLink, Wei } from './chain.tsx'
@@ -14,15 +13,10 @@ import { Method } from './Method.tsx'
 import { Account, Text } from './Value.tsx'
 import { type Column, VirtualRows } from './VirtualRows.tsx'
 
-interface ShownTransaction {
-  readonly hash: string
-  readonly from: Address
-  readonly to: Address | null
-  readonly value: Hex
-  readonly input: Hex
-  readonly gasUsed: Hex | null
-  readonly contractAddress: Address | null
-}
+type ShownTransaction = Pick<
+  RpcFoundTransaction,
+  'hash' | 'from' | 'to' | 'value' | 'input' | 'gasUsed' | 'contractAddress'
+>
 
 export const TRANSACTION_COLUMNS: readonly Column[] = [
   { name: 'transaction', width: '8.5rem', class: 'wide' },

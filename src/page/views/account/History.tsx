@@ -6,8 +6,7 @@ import type { RpcTransaction } from '../../../wire/encode.ts'
 import type { RpcCallFrame } from '../../../wire/encodeTrace.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { grouped, isAddress, shortened, wei, withoutZeros } from '../../format.ts'
-import { changesAt } from '../../live/events.ts'
-import { loaded, useLiveLoad, useLoad } from '../../live/load.ts'
+import { changesAt, loaded, useLiveLoad, useLoad } from '../../live/load.ts'
 import { PENDING } from '../../moment.ts'
 import { hrefOf, useKept } from '../../navigation.ts'
 import { Answer, Field, Nothing } from '../../parts/Answer.tsx'
@@ -17,14 +16,9 @@ import { ConstructorArguments } from '../../parts/Method.tsx'
 import { ForkNote } from '../../parts/Moment.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Account, Text } from '../../parts/Value.tsx'
-import { callTrace, forkBlockNumber } from '../../source/requests.ts'
-import { request, source } from '../../source/source.ts'
+import { callTrace, forkBlockNumber, request, source } from '../../source/source.ts'
+import type { Change } from '../transaction/stateChanges.ts'
 import { type SlotEntry, type SlotVariable, variablesBySlot, wordText } from './account.ts'
-
-interface Change<T> {
-  readonly before: T
-  readonly after: T
-}
 
 /** The changes of an account in one block or slice (`preseal_getAccountHistory`). */
 interface AccountChange {

@@ -14,11 +14,12 @@ import { TableHead, WideTable } from '../../parts/Table.tsx'
 import { Pager } from '../../parts/Tabs.tsx'
 import { Text, Value } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
+import type { SlotEntry, SlotVariable } from './account.ts'
 
 interface StoragePage {
   readonly contract: string | null
   readonly entries: readonly StorageEntry[]
-  readonly keyed: readonly KeyedVariable[]
+  readonly keyed: readonly SlotVariable[]
   readonly next: Hex | null
   readonly isPartial: boolean
 }
@@ -65,21 +66,14 @@ export function StorageTab({ address }: { address: string }) {
   )
 }
 
-interface KeyedVariable {
-  readonly name: string
-  readonly type: string
-}
-
-interface VariableAnswer {
-  readonly name: string
-  readonly type: string
+interface VariableAnswer extends SlotVariable {
   readonly entries: readonly StorageEntry[]
   readonly isCut: boolean
 }
 
 const MOST_NAMED = 30
 
-function VariableForm({ address, keyed }: { address: string; keyed: readonly KeyedVariable[] }) {
+function VariableForm({ address, keyed }: { address: string; keyed: readonly SlotVariable[] }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const typed = useSignal('')
@@ -146,15 +140,13 @@ function Found({ name, address }: { name: string; address: string }) {
   )
 }
 
-interface StorageEntry {
+interface StorageEntry extends SlotEntry {
   readonly slot: Hex
   readonly word: Hex
   readonly variables: readonly Variable[]
 }
 
-interface Variable {
-  readonly name: string
-  readonly type: string
+interface Variable extends SlotVariable {
   readonly value: unknown
 }
 

@@ -3,8 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import type { RpcBlob, RpcBlockSummary } from '../../../wire/blockContent.ts'
 import type { RpcBlock } from '../../../wire/encode.ts'
 import { useContracts } from '../../decode/contracts.ts'
-import { changesAt } from '../../live/events.ts'
-import { useLiveLoad } from '../../live/load.ts'
+import { changesAt, useLiveLoad } from '../../live/load.ts'
 import { ListedRows, pagesOf, type Span } from '../../live/pages.ts'
 import { PAST } from '../../moment.ts'
 import { Answer, AnswerFields, Field, Fields, type KnownField, Nothing } from '../../parts/Answer.tsx'
@@ -20,8 +19,7 @@ import {
   transactionRowRem,
 } from '../../parts/TransactionList.tsx'
 import { type Column, MOST_PRINTED, VirtualRows } from '../../parts/VirtualRows.tsx'
-import type { ListedTransaction } from '../../source/requests.ts'
-import { request } from '../../source/source.ts'
+import { type ListedTransaction, request } from '../../source/source.ts'
 import type { ShownBlock } from './block.ts'
 
 /** Returns whether a block has no hash, because it is open or shown as of one of its slices. */

@@ -3,8 +3,7 @@ import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
 import { isHash, quantity } from '../../format.ts'
 import { isTag } from '../../moment.ts'
-import { type BlockContent, contentOf, type SliceCounts, slicesOf } from '../../source/requests.ts'
-import type { Source } from '../../source/source.ts'
+import { type BlockContent, contentOf, type SliceCounts, type Source, slicesOf } from '../../source/source.ts'
 
 export interface ShownBlock {
   readonly block: RpcBlockSummary

@@ -13,8 +13,7 @@ import { placeOf } from '../../parts/Failure.tsx'
 import { ConstructorArguments } from '../../parts/Method.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Account, Text, Values } from '../../parts/Value.tsx'
-import type { Explained } from '../../source/requests.ts'
-import { request } from '../../source/source.ts'
+import { type Explained, request } from '../../source/source.ts'
 import { delegateOf } from './callTree.ts'
 
 interface CallProps {

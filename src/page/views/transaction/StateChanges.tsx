@@ -12,8 +12,7 @@ import { Bytes, Hint } from '../../parts/controls.tsx'
 import { TableHead } from '../../parts/Table.tsx'
 import { More } from '../../parts/Tabs.tsx'
 import { Account, Text, Value } from '../../parts/Value.tsx'
-import { sourceRun } from '../../source/requests.ts'
-import { request } from '../../source/source.ts'
+import { request, sourceRun } from '../../source/source.ts'
 import {
   type AccountChange,
   type Change,

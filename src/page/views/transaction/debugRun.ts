@@ -121,13 +121,8 @@ export function localsAt(
   return undefined
 }
 
-export interface Variable {
-  readonly name: string
-  readonly type?: string | undefined
-  readonly value?: unknown
-  readonly reason?: string | undefined
-  readonly omitted?: number | undefined
-}
+/** A variable whose type may be unknown. */
+export type Variable = Omit<DebugValue, 'type'> & { readonly type?: string | undefined }
 
 /** Returns the storage variables of an account accessed up to a step. If a name is unknown, the slot is the name. */
 export function variablesAt(

@@ -3,8 +3,7 @@ import { encodeRlp, withType } from '../../../bytes/rlp.ts'
 import { hashOf } from '../../../solidity/abi/codec.ts'
 import type { RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
 import type { State } from '../../live/transactions.ts'
-import type { Explained } from '../../source/requests.ts'
-import type { Source } from '../../source/source.ts'
+import type { Explained, Source } from '../../source/source.ts'
 
 /** An entry of `preseal_getTimeline`. */
 export interface Step {

@@ -10,7 +10,7 @@ import { STATE_WORDS } from '../../parts/chain.tsx'
 import { Button, FilterField, Select } from '../../parts/controls.tsx'
 import { FoundTransactions } from '../../parts/TransactionList.tsx'
 import { ADDRESSES, KnownAddresses, Text } from '../../parts/Value.tsx'
-import type { Search } from '../../source/requests.ts'
+import type { Search } from '../../source/source.ts'
 import { addressOf, textsOf, topicsOf, wrongAddress } from '../logs/logQuery.ts'
 import './transactions.css'
 
