@@ -1,7 +1,7 @@
 /** What the view of a block asks for: as much as is seen, however much is in the block. */
 import { expect, test } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { ListedRows, pagesOf } from '../../src/page/live/pages.ts'
+import { ListedRows, pagesOf } from '../../src/page/live/load.ts'
 import { contentOf } from '../../src/page/source/source.ts'
 import { atSlice, shownBlock } from '../../src/page/views/block/block.ts'
 

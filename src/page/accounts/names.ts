@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { Hex } from '../../bytes/hex.ts'
 import type { Names } from '../input/abiInput.ts'
 import type { BlockParameter } from '../moment.ts'
-import { request, type Source } from '../source/source.ts'
+import { type Ask, request } from '../source/source.ts'
 
 export const unlocked = signal<readonly Sending[]>([])
 
@@ -65,7 +65,7 @@ export interface Sending extends Named {
 }
 
 /** Resolves to the accounts for which the devnet signs, named `account 0`, …, then `impersonated 0`, … */
-export async function sendingAccounts(request: Source['request']): Promise<readonly Sending[]> {
+export async function sendingAccounts(request: Ask): Promise<readonly Sending[]> {
   const [all, withKeys] = await Promise.all([
     request<readonly Hex[]>('eth_accounts'),
     request<readonly Hex[]>('personal_listAccounts').catch(() => undefined),
@@ -132,10 +132,7 @@ const PAGE = 1_000
 /** Maximum number of requests, because a forked chain may have any number of contracts. */
 const MOST_PAGES = 5
 
-export async function listContracts(
-  request: Source['request'],
-  block: BlockParameter = 'pending',
-): Promise<ContractList> {
+export async function listContracts(request: Ask, block: BlockParameter = 'pending'): Promise<ContractList> {
   const contracts: ListedContract[] = []
   let after: Hex | undefined
   for (let page = 0; page < MOST_PAGES; page++) {

@@ -4,7 +4,7 @@ import { type Codec, encodeValues, eventValues, valuesOf } from '../../solidity/
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { RpcLog } from '../../wire/encode.ts'
 import type { BlockParameter } from '../moment.ts'
-import { forkBlockNumber, type Source } from '../source/source.ts'
+import { type Ask, forkBlockNumber } from '../source/source.ts'
 
 export interface Token {
   readonly address: Hex
@@ -21,11 +21,7 @@ export function isToken(codec: Codec): boolean {
 }
 
 /** Resolves to the token at `address`. If `decimals()` fails, `decimals` is 0. */
-export async function tokenAt(
-  request: Source['request'],
-  address: Hex,
-  block: BlockParameter,
-): Promise<Token> {
+export async function tokenAt(request: Ask, address: Hex, block: BlockParameter): Promise<Token> {
   const [name, symbol, decimals] = await Promise.all([
     called(request, address, '0x06fdde03', block, 'string'),
     called(request, address, '0x95d89b41', block, 'string'),
@@ -41,7 +37,7 @@ export async function tokenAt(
 }
 
 export async function tokenBalance(
-  request: Source['request'],
+  request: Ask,
   token: Hex,
   owner: string,
   block: BlockParameter,
@@ -103,7 +99,7 @@ const MOST = 100
  * contracts that declare ERC-1155 by ERC-165, because other contracts may emit events with the same signatures.
  */
 export async function multiBalances(
-  request: Source['request'],
+  request: Ask,
   owner: string,
   block: BlockParameter,
 ): Promise<{ readonly balances: readonly MultiBalance[]; readonly isCut: boolean }> {
@@ -129,7 +125,7 @@ export async function multiBalances(
 }
 
 /** Resolves to the first block after the fork block (`earliest` without a fork); `undefined` if it is after `last`. */
-async function firstOwn(request: Source['request'], last: string): Promise<string | undefined> {
+async function firstOwn(request: Ask, last: string): Promise<string | undefined> {
   const forkBlock = await forkBlockNumber({ request })
   if (forkBlock === undefined) return 'earliest'
   const first = forkBlock + 1
@@ -148,7 +144,7 @@ const BALANCE_OF_BATCH = '0x4e1273f4'
 
 /** Resolves to the balances of the token ids `ids`, or to an empty array if the contract does not declare ERC-1155. */
 async function balancesOf(
-  request: Source['request'],
+  request: Ask,
   contract: Hex,
   owner: string,
   ids: readonly bigint[],
@@ -163,7 +159,7 @@ async function balancesOf(
 
 /** Resolves to a call's result of type `type`; `undefined` if the call fails or the result does not decode. */
 async function called(
-  request: Source['request'],
+  request: Ask,
   to: Hex,
   data: string,
   block: BlockParameter,

@@ -6,7 +6,7 @@ import { Codec, encodeValues, type Item, valuesOf } from '../../solidity/abi/cod
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import { changesAt } from '../live/load.ts'
 import { PAST } from '../moment.ts'
-import { request, type Source } from '../source/source.ts'
+import { type Ask, request } from '../source/source.ts'
 import { type Typed, typed } from './decode.ts'
 
 /** How much is known about code. `similar`: only metadata differs from an artifact. `named`: only the ABI is known. */
@@ -50,13 +50,13 @@ const MOST_ENTRIES = 2_000
 const MOST_SEEN = 50
 
 export class Contracts {
-  readonly #request: Source['request']
+  readonly #request: Ask
   readonly #now: () => number
   readonly #entries = new Map<string, { readonly found: Found; readonly until: number }>()
   /** Codecs, keyed by the JSON text of their ABI, because many accounts share one ABI. */
   readonly #seen = new Map<string, Codec>()
 
-  constructor(request: Source['request'], now: () => number) {
+  constructor(request: Ask, now: () => number) {
     this.#request = request
     this.#now = now
   }

@@ -67,14 +67,8 @@ export async function listBlocks(from: Requester, { after, ...part }: BlocksPart
   }
 }
 
-function listed({
-  number,
-  hash,
-  transactionCount,
-  slices,
-  removed = [],
-  ...others
-}: ListedAnswer): ListedBlock {
+function listed(answer: ListedAnswer): ListedBlock {
+  const { number, hash, transactionCount, slices, removed = [], ...others } = answer
   const { emptyBlocks, emptySince } = others
   return {
     ...filledBy({ ...others, transactionCount: transactionCount ?? '0x0', depositCount: '0x0' }),

@@ -113,27 +113,48 @@ export function Pager<T>({ places, next, back = 'newer', on = 'older' }: PagerPr
 
 const MORE = 200
 
-const focused = (element: HTMLElement | null) => element?.focus()
+interface MoreProps {
+  count: number
+  shown: Signal<number>
+  what: string
+}
 
-export function More({ count, shown, what }: { count: number; shown: Signal<number>; what: string }) {
-  const wasPressed = useSignal(false)
-  if (count <= shown.value) {
-    // The button has disappeared, so this text takes the focus.
-    return wasPressed.value ? (
-      <span class="quiet" role="status" tabIndex={-1} ref={focused}>
-        all {grouped(count)} {what} are shown
-      </span>
-    ) : null
-  }
+export function More({ count, shown, what }: MoreProps) {
   return (
-    <button
-      type="button"
-      onClick={() => {
-        wasPressed.value = true
-        shown.value += MORE
-      }}
-    >
-      {grouped(count - shown.value)} more {what}
-    </button>
+    <MoreButton
+      isMore={count > shown.value}
+      text={`${grouped(count - shown.value)} more ${what}`}
+      done={`all ${grouped(count)} ${what} are shown`}
+      onPress={() => (shown.value += MORE)}
+    />
   )
 }
+
+interface MoreButtonProps {
+  isMore: boolean
+  text: string
+  /** Replaces the button, and takes the focus, when there is no more. */
+  done: string
+  class?: string
+  /** `undefined` disables the button, which keeps the focus. */
+  onPress: (() => void) | undefined
+}
+
+export function MoreButton({ isMore, text, done, class: name, onPress }: MoreButtonProps) {
+  const wasPressed = useSignal(false)
+  if (!isMore)
+    return wasPressed.value ? (
+      <span class="quiet" role="status" tabIndex={-1} ref={focused}>
+        {done}
+      </span>
+    ) : null
+  const press = () => {
+    wasPressed.value = true
+    onPress?.()
+  }
+  return (
+    <Button class={name} aria-disabled={onPress === undefined || undefined} onClick={press} text={text} />
+  )
+}
+
+const focused = (element: HTMLElement | null) => element?.focus()

@@ -45,6 +45,9 @@ export interface Source {
 
 export type Requester = Pick<Source, 'request'>
 
+/** Sends a JSON-RPC request, as `request` of a `Source` does. */
+export type Ask = Source['request']
+
 /** Returns the prefix `/c/NAME` of a path, which names the chain. Empty without such a prefix. */
 export function baseOf(path: string): string {
   return /^\/c\/[^/]+/.exec(path)?.[0] ?? ''
@@ -167,7 +170,7 @@ export function source(): Source {
   return current
 }
 
-export const request: Source['request'] = (method, params) => source().request(method, params)
+export const request: Ask = (method, params) => source().request(method, params)
 
 /** Replaces the page's source. Must be called before the first request. */
 export function setSource(other: Source): void {

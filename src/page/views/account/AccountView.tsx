@@ -256,13 +256,8 @@ function Compiled({ code: { source: place, compiler } }: { code: KnownCode }) {
   )
 }
 
-function compilerText({
-  version,
-  language,
-  optimizer,
-  viaIR,
-  evmVersion,
-}: NonNullable<KnownCode['compiler']>) {
+function compilerText(compiler: NonNullable<KnownCode['compiler']>): string {
+  const { version, language, optimizer, viaIR, evmVersion } = compiler
   const optimized = optimizer?.enabled
     ? `optimized${optimizer.runs === null ? '' : ` for ${optimizer.runs} runs`}`
     : 'not optimized'

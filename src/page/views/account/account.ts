@@ -5,7 +5,7 @@ import { encodeValues, type Item, selectorOf, signatureOf } from '../../../solid
 import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import { grouped, typeName } from '../../format.ts'
 import type { BlockParameter } from '../../moment.ts'
-import type { Source } from '../../source/source.ts'
+import type { Ask } from '../../source/source.ts'
 
 export interface Account {
   readonly balance: Hex
@@ -14,11 +14,7 @@ export interface Account {
   readonly delegate: Hex | undefined
 }
 
-export async function accountAt(
-  request: Source['request'],
-  address: string,
-  block: BlockParameter,
-): Promise<Account> {
+export async function accountAt(request: Ask, address: string, block: BlockParameter): Promise<Account> {
   const [balance, nonce, code] = await Promise.all([
     request<Hex>('eth_getBalance', [address, block]),
     request<Hex>('eth_getTransactionCount', [address, block]),

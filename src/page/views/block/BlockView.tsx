@@ -191,7 +191,7 @@ const MOST_SHOWN = 100
 
 /** Lists the slices of block `whole`. Each links to the block as of that slice. `chosen` is the shown slice's index. */
 function Slices({
-  whole: { slices, transactionCount, block },
+  whole,
   chosen,
   isOpen,
 }: {
@@ -199,6 +199,7 @@ function Slices({
   chosen: number | undefined
   isOpen: boolean
 }) {
+  const { slices, transactionCount, block } = whole
   const { gasUsed } = block
   const list = useScrolledTo<HTMLOListElement>('[aria-current]', [chosen, slices.length])
   if (slices.length === 0) return null

@@ -3,7 +3,7 @@ import type { RpcBlockSummary } from '../../../wire/blockContent.ts'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
 import { isHash, quantity } from '../../format.ts'
 import { isTag } from '../../moment.ts'
-import { type BlockContent, contentOf, type SliceCounts, type Source, slicesOf } from '../../source/source.ts'
+import { type Ask, type BlockContent, contentOf, type SliceCounts, slicesOf } from '../../source/source.ts'
 
 export interface ShownBlock {
   readonly block: RpcBlockSummary
@@ -24,19 +24,13 @@ export interface BlockFees {
   readonly tips: bigint
 }
 
-type Request = Source['request']
-
 export function selectorOf(id: string): string | undefined {
   if (isTag(id) || isHash(id)) return id.toLowerCase()
   return /^\d{1,15}$/.test(id) ? quantity(BigInt(id)) : undefined
 }
 
 /** Resolves to a block, or to `null` if there is none. Reuses the slices of `before`, the previous result. */
-export async function shownBlock(
-  id: string,
-  request: Request,
-  before?: ShownBlock,
-): Promise<ShownBlock | null> {
+export async function shownBlock(id: string, request: Ask, before?: ShownBlock): Promise<ShownBlock | null> {
   const selector = selectorOf(id)
   if (selector === undefined) return null
   const [summary, latest] = await Promise.all([
@@ -66,7 +60,7 @@ export function parsedFees({ burnt, tips }: NonNullable<RpcBlockSummary['fees']>
 async function slicesAt(
   at: string,
   { number, transactionCount }: RpcBlockSummary,
-  request: Request,
+  request: Ask,
   before: ShownBlock | undefined,
 ): Promise<readonly SliceCounts[]> {
   if (at === 'pending' && before?.at === at && before.block.number === number) {
@@ -83,11 +77,7 @@ async function slicesAt(
 }
 
 /** Resolves to a block of the forked network, with all its receipts, or to `null` if it does not exist. */
-async function blockOfNetwork(
-  selector: string,
-  latest: number,
-  request: Request,
-): Promise<ShownBlock | null> {
+async function blockOfNetwork(selector: string, latest: number, request: Ask): Promise<ShownBlock | null> {
   const method = selector.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
   const whole = await request<RpcBlock | null>(method, [selector, true])
   if (whole === null) return null

@@ -2,7 +2,7 @@
 import { absolute, quantity } from '../../format.ts'
 import { type BlockRange, type ListedBlock, listRows } from '../../live/blockList.ts'
 import { change, rhythm } from '../../live/chain.ts'
-import { useNewestFirst } from '../../live/pages.ts'
+import { useNewestFirst } from '../../live/load.ts'
 import { LATEST } from '../../moment.ts'
 import { hrefOf, query } from '../../navigation.ts'
 import { Answer } from '../../parts/Answer.tsx'
@@ -66,17 +66,11 @@ export function BlocksView() {
 }
 
 function BlockList({ range }: { range: BlockRange | undefined }) {
-  const {
-    asked,
-    total,
-    seen: _,
-    at,
-    ...virtual
-  } = useNewestFirst((offset, limit) => listRows(source(), range, offset, limit), [], LATEST)
+  const list = useNewestFirst((offset, limit) => listRows(source(), range, offset, limit), [], LATEST)
   // Reading the signal makes the component render again when the open block changes.
   change.value
   return (
-    <Answer asked={asked}>
+    <Answer asked={list.asked}>
       {({ latest }) => {
         const last = rhythm.open ?? rhythm.blocks.at(-1)
         // While the newest block is open, or sealed but not in the list yet, the block is the first row.
@@ -87,10 +81,10 @@ function BlockList({ range }: { range: BlockRange | undefined }) {
             <VirtualRows
               label="blocks"
               columns={BLOCK_COLUMNS}
-              count={above + total}
+              count={above + list.total}
               grows="above"
-              keyOf={(index) => virtual.keyOf(index - above)}
-              onShown={(first, end) => virtual.onShown(Math.max(0, first - above), Math.max(1, end - above))}
+              keyOf={(index) => list.keyOf(index - above)}
+              onShown={(first, end) => list.onShown(Math.max(0, first - above), Math.max(1, end - above))}
               row={(index) => {
                 if (index < above && open !== undefined)
                   return blockCells({
@@ -100,7 +94,7 @@ function BlockList({ range }: { range: BlockRange | undefined }) {
                     removed: [],
                     isOpen: open.sealedMs === undefined,
                   })
-                const row = at(index - above)
+                const row = list.at(index - above)
                 return row === undefined ? BLOCK_COLUMNS.map((_, i) => (i === 0 ? '…' : '')) : blockCells(row)
               }}
             />

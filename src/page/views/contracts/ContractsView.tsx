@@ -10,8 +10,7 @@ import {
   unlocked,
 } from '../../accounts/names.ts'
 import { useContracts } from '../../decode/contracts.ts'
-import { useLiveLoad } from '../../live/load.ts'
-import { pagesOf, type Span } from '../../live/pages.ts'
+import { pagesOf, type Span, useLiveLoad } from '../../live/load.ts'
 import type { Moment } from '../../moment.ts'
 import { hrefOf, query, setQuery } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'

@@ -18,7 +18,8 @@ import { Loading, Nothing, Problem } from '../../parts/Answer.tsx'
 import { announce } from '../../parts/accessibility.tsx'
 import { AddressLink, BlockLink, StateBadge, TransactionLink } from '../../parts/chain.tsx'
 import { Button } from '../../parts/controls.tsx'
-import { argumentText, lineOf } from '../../parts/Method.tsx'
+import { argumentText, lineOf } from '../../parts/Decoded.tsx'
+import { MoreButton } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { request, source } from '../../source/source.ts'
@@ -116,37 +117,19 @@ export function FoundLogs({ filter, fromBlock, toBlock }: LogRange) {
           {all.leftOut > 0 && `, the newest; ${grouped(all.leftOut)} older ones are omitted`}
           {goesOn && !isReport && '; new ones are added on top'}
         </span>
-        <Older isMore={first !== undefined && all.hasRoom} readOn={readOn} />
+        <MoreButton
+          isMore={first !== undefined && all.hasRoom}
+          text="search older blocks"
+          done="all are shown"
+          class="more"
+          onPress={readOn}
+        />
         {list.length > 0 && <Button class="more" onClick={() => void copy(list)} text="copy as JSON" />}
       </p>
       {list.length === 0 ? <Nothing>no matching logs{place}</Nothing> : <LogTable logs={list} />}
     </>
   )
 }
-
-/** A button that searches older blocks. Keeps the focus when the button is disabled or replaced by text. */
-function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | undefined }) {
-  const wasPressed = useSignal(false)
-  if (!isMore)
-    return wasPressed.value ? (
-      <span role="status" tabIndex={-1} ref={focused}>
-        all are shown
-      </span>
-    ) : null
-  return (
-    <Button
-      class="more"
-      aria-disabled={readOn === undefined}
-      onClick={() => {
-        wasPressed.value = true
-        readOn?.()
-      }}
-      text="search older blocks"
-    />
-  )
-}
-
-const focused = (element: HTMLElement | null) => element?.focus()
 
 function laterThan(fromBlock: string): Error | undefined {
   const newest = head.value?.number

@@ -23,7 +23,7 @@ import {
   TransactionLink,
   Wei,
 } from '../../parts/chain.tsx'
-import { Method } from '../../parts/Method.tsx'
+import { Method } from '../../parts/Decoded.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { partiesOf } from '../../parts/TransactionList.tsx'
 import { Text } from '../../parts/Value.tsx'
@@ -237,7 +237,6 @@ interface PanelProps {
   /** The URL of the view that lists all items. The panel lists the newest items. */
   all?: string
   count?: ComponentChildren
-  class?: string
   /** Minimum height, in rows. */
   rows?: number | undefined
   /** Shown instead of the children if the panel is empty. */
@@ -245,13 +244,13 @@ interface PanelProps {
   children?: ComponentChildren
 }
 
-export function Panel({ title, all, count, class: name = '', rows, nothing, children }: PanelProps) {
+export function Panel({ title, all, count, rows, nothing, children }: PanelProps) {
   const id = useId()
   // A report needs no minimum height, because its lists never shrink.
   const kept = isReport ? undefined : rows
   return (
     <section
-      class={`panel ${kept === undefined ? '' : 'steady'} ${name}`}
+      class={kept === undefined ? 'panel' : 'panel steady'}
       style={kept === undefined ? undefined : { '--rows': kept }}
       aria-labelledby={id}
     >

@@ -46,6 +46,8 @@ export type Colours = Readonly<
   Record<Look | `${LiveState}-ground` | `${LiveState}-fill` | 'text' | 'quiet' | 'line', string>
 >
 
+type Colour = keyof Colours
+
 export interface Picture {
   readonly context: CanvasRenderingContext2D
   readonly scale: Scale
@@ -110,7 +112,7 @@ export function blockAt(x: number, scale: Scale, rhythm: Rhythm): LiveBlock | un
   )
 }
 
-export function drawLine({ context, colours }: Picture, colour: keyof Colours, from: Point, to: Point): void {
+export function drawLine({ context, colours }: Picture, colour: Colour, from: Point, to: Point): void {
   context.strokeStyle = colours[colour]
   context.lineWidth = 1
   context.beginPath()
@@ -119,18 +121,13 @@ export function drawLine({ context, colours }: Picture, colour: keyof Colours, f
   context.stroke()
 }
 
-export function drawText(
-  { context, colours }: Picture,
-  colour: keyof Colours,
-  text: string,
-  at: Point,
-): void {
+export function drawText({ context, colours }: Picture, colour: Colour, text: string, at: Point): void {
   context.fillStyle = colours[colour]
   context.fillText(text, ...at)
 }
 
 /** Draws text centred at `x`. Near the right edge, shifts it left so that it fits. */
-export function drawCentred(picture: Picture, colour: keyof Colours, text: string, [x, y]: Point): void {
+export function drawCentred(picture: Picture, colour: Colour, text: string, [x, y]: Point): void {
   const width = picture.context.measureText(text).width
   drawText(picture, colour, text, [Math.min(x - width / 2, picture.scale.widthPx - width - 4), y])
 }

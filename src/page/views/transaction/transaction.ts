@@ -3,7 +3,7 @@ import { encodeRlp, withType } from '../../../bytes/rlp.ts'
 import { hashOf } from '../../../solidity/abi/codec.ts'
 import type { RpcReceipt, RpcTransaction } from '../../../wire/encode.ts'
 import type { State } from '../../live/transactions.ts'
-import type { Explained, Source } from '../../source/source.ts'
+import type { Ask, Explained } from '../../source/source.ts'
 
 /** An entry of `preseal_getTimeline`. */
 export interface Step {
@@ -33,7 +33,7 @@ export interface WholeTransaction {
  */
 export async function wholeTransaction(
   hash: string,
-  request: Source['request'],
+  request: Ask,
   before?: WholeTransaction,
 ): Promise<WholeTransaction | null> {
   const told = () =>
@@ -75,7 +75,7 @@ const PLACES: ReadonlySet<string> = new Set<Step['step']>(['preconfirmed', 'seal
 async function receiptOfOpenBlock(
   hash: string,
   { status }: Explained,
-  request: Source['request'],
+  request: Ask,
 ): Promise<RpcReceipt | null> {
   if (status !== 'preconfirmed') return null
   const receipts = await request<RpcReceipt[] | null>('eth_getBlockReceipts', ['pending'])
