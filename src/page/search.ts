@@ -5,13 +5,7 @@
 import type { Hex } from '../bytes/hex.ts'
 import { distance } from '../model/api/text.ts'
 import type { RpcBlock } from '../wire/encode.ts'
-import {
-  contractsNamed,
-  type ListedContract,
-  listContracts,
-  type Sending,
-  sendingAccounts,
-} from './accounts/names.ts'
+import { contractsNamed, type ListedContract, listContracts, sendingAccounts } from './accounts/names.ts'
 import { isHash, quantity, shortened } from './format.ts'
 import { isTag } from './moment.ts'
 import { type Route, routeOf } from './routes.ts'
@@ -125,7 +119,7 @@ interface FoundByPrefix {
 async function choicesFor(start: string, end: string, source: Requester): Promise<readonly Choice[]> {
   const [{ transactions, blocks, addresses }, accounts, contracts] = await Promise.all([
     source.request<FoundByPrefix>('preseal_findByPrefix', [start, end]),
-    sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
+    sendingAccounts(source.request.bind(source)).catch(() => []),
     contractsOf(source),
   ])
   const names = new Map([

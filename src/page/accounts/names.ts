@@ -47,7 +47,7 @@ export function useNames(key: string): void {
 
 export async function loadNames(): Promise<void> {
   const [accounts, { contracts }] = await Promise.all([
-    sendingAccounts(request).catch((): readonly Sending[] => []),
+    sendingAccounts(request).catch(() => []),
     listContracts(request).catch(() => ({ contracts: [] as ListedContract[] })),
   ])
   unlocked.value = accounts

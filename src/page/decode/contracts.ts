@@ -187,15 +187,20 @@ export type ContractsByAddress = ReadonlyMap<string, KnownContract>
 
 const NONE: ContractsByAddress = new Map()
 
+/** Resolves to the known contracts among `addresses`. `at`: the block, by default `pending`. */
+export async function contractsAt(addresses: readonly string[], at?: string): Promise<ContractsByAddress> {
+  const all = [...new Set(addresses.map((address) => address.toLowerCase()))]
+  const each = await Promise.all(all.map((address) => contracts().find(address, at)))
+  return new Map(all.flatMap((address, i) => (each[i] === undefined ? [] : [[address, each[i]]])))
+}
+
 export function useContracts(addresses: readonly string[], at?: string): Signal<ContractsByAddress> {
   const found = useSignal(NONE)
   const wanted = [...new Set(addresses.map((address) => address.toLowerCase()))].sort().join()
   useEffect(() => {
     let isOld = false
-    const all = wanted === '' ? [] : wanted.split(',')
-    void Promise.all(all.map((address) => contracts().find(address, at))).then((each) => {
-      if (isOld) return
-      found.value = new Map(all.flatMap((address, i) => (each[i] === undefined ? [] : [[address, each[i]]])))
+    void contractsAt(wanted === '' ? [] : wanted.split(','), at).then((known) => {
+      if (!isOld) found.value = known
     })
     return () => {
       isOld = true

@@ -11,15 +11,7 @@ import { head } from './head.ts'
 import { openBlockOf, Rhythm } from './rhythm.ts'
 import { LiveTransactions } from './transactions.ts'
 
-export interface ConsoleLine {
-  readonly id: number
-  readonly atMs: number
-  readonly text: string
-  readonly from: string
-  readonly name: string | null
-  /** `null` if the line was printed by a call, not by a transaction. */
-  readonly transaction: string | null
-}
+type ConsoleLine = Extract<PresealEvent, { kind: 'console' }> & { readonly id: number }
 
 const READ_MS = 250
 const MOST_LINES = 200
@@ -87,8 +79,7 @@ function apply(event: PresealEvent): void {
       hasCreation = false
       break
     case 'console': {
-      const { text, from, name, transaction, time } = event
-      const line = { id: nextLine++, atMs: time, text: text.slice(0, LONGEST_LINE), from, name, transaction }
+      const line = { ...event, id: nextLine++, text: event.text.slice(0, LONGEST_LINE) }
       lines = [...lines.slice(1 - MOST_LINES), line]
       break
     }

@@ -10,8 +10,8 @@ import { isNarrow } from '../theme.ts'
 import { Answer, Nothing } from './Answer.tsx'
 import { BlockLink, Count, StateBadge, Time, TransactionLink, Wei } from './chain.tsx'
 import { Method } from './Decoded.tsx'
+import { type Column, VirtualRows } from './tables.tsx'
 import { Account, Text } from './Value.tsx'
-import { type Column, VirtualRows } from './VirtualRows.tsx'
 
 type ShownTransaction = Pick<
   RpcFoundTransaction,

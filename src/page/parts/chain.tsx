@@ -3,7 +3,6 @@ import { computed, signal } from '@preact/signals'
 import { absolute, grouped, relative, shortened, visible, wei } from '../format.ts'
 import { clock, pace } from '../live/chain.ts'
 import './gasBar.css'
-import { counted } from '../../model/api/text.ts'
 import { nameOf } from '../accounts/names.ts'
 import type { State } from '../live/transactions.ts'
 import { hrefOf } from '../navigation.ts'
@@ -147,21 +146,6 @@ export function BlockLink({ id }: { id: string }) {
       <a href={hrefOf({ view: 'block', id: id.length === 66 ? id : text })}>{text}</a>
     </span>
   )
-}
-
-/** A link to a block that a reorg removed. Links by hash, because another block has its number now. */
-export function RemovedBlockLink({ number, hash }: { number: number; hash: string }) {
-  return (
-    <del class="number">
-      <a href={hrefOf({ view: 'block', id: hash })}>{number}</a>
-    </del>
-  )
-}
-
-/** A link to the list of `count` consecutive empty blocks, of which the newest has the number `newest`. */
-export function EmptyBlocks({ newest, count }: { newest: number; count: number }) {
-  const range = new URLSearchParams({ from: String(newest - count + 1), to: String(newest) })
-  return <a href={hrefOf({ view: 'blocks' }, range)}>{counted(count, 'empty block', grouped(count))}</a>
 }
 
 export const STATE_WORDS: Readonly<Record<State, string>> = {

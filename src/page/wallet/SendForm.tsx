@@ -6,6 +6,7 @@ import type { Hex } from '../../bytes/hex.ts'
 import type { Codec } from '../../solidity/abi/codec.ts'
 import { named } from '../accounts/names.ts'
 import { decodeResult } from '../decode/decode.ts'
+import { rpcUrl } from '../environment.ts'
 import { quantity, shortened, visible } from '../format.ts'
 import { changesAt, loaded, useLiveLoad, useLoad } from '../live/load.ts'
 import { PENDING } from '../moment.ts'
@@ -28,9 +29,9 @@ import {
   send,
   sender,
   senders,
+  type Wallet,
   wallets,
-} from './sender.ts'
-import type { Wallet } from './wallet.ts'
+} from './wallet.ts'
 import './wallet.css'
 
 /** Milliseconds without typing after which the gas estimate is requested. */
@@ -69,7 +70,10 @@ export function SendForm({ args, draftOf, codecs, from, verb = 'send', children 
     isBusy.value = true
     try {
       if (isReal)
-        sent.value = [await send(by, { ...draft, ...(gas && { gas }) }), ...sent.value].slice(0, MOST_SENT)
+        sent.value = [await send(by, { ...draft, ...(gas && { gas }) }, rpcUrl()), ...sent.value].slice(
+          0,
+          MOST_SENT,
+        )
       else {
         const output = await request<Hex>('eth_call', [{ from: by.address, ...draft }, 'pending'])
         answered.value = { about: about!, isReal, result: output }

@@ -8,8 +8,8 @@ import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Bytes, Copy, Select } from '../../parts/controls.tsx'
 import { type SourceAnswer, sourceFile } from '../../parts/SourceText.tsx'
+import { VirtualRows } from '../../parts/tables.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { VirtualRows } from '../../parts/VirtualRows.tsx'
 import { request } from '../../source/source.ts'
 import { disassembled, functionsOf } from './account.ts'
 
@@ -77,30 +77,17 @@ export function SourcesTab({ codes, block }: { codes: readonly KnownCode[]; bloc
   return (
     <>
       {codes.length > 1 && (
-        <Choice
-          label="code"
-          chosen={code.address}
-          options={codes.map(({ address, name }) => [address, visible(name ?? address, 80)])}
-          onChosen={(of) => setQuery({ of, file: undefined })}
-        />
+        <label class="source-choice">
+          code{' '}
+          <Select
+            value={code.address}
+            options={codes.map(({ address, name }) => [address, visible(name ?? address, 80)])}
+            onChosen={(of) => setQuery({ of, file: undefined })}
+          />
+        </label>
       )}
       <Files key={code.address} address={code.address} block={block} />
     </>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  chosen: string
-  options: readonly (readonly [value: string, text: string])[]
-  onChosen: (value: string) => void
-}
-
-function Choice({ label, chosen, options, onChosen }: ChoiceProps) {
-  return (
-    <label class="source-choice">
-      {label} <Select value={chosen} options={options} onChosen={onChosen} />
-    </label>
   )
 }
 
@@ -117,12 +104,14 @@ function Files({ address, block }: { address: string; block: string }) {
         if (chosen === undefined) return <Nothing>no sources are known</Nothing>
         return (
           <>
-            <Choice
-              label="file"
-              chosen={chosen}
-              options={paths.map((path) => [path, visible(path, 200)])}
-              onChosen={(file) => setQuery({ file })}
-            />
+            <label class="source-choice">
+              file{' '}
+              <Select
+                value={chosen}
+                options={paths.map((path) => [path, visible(path, 200)])}
+                onChosen={(file) => setQuery({ file })}
+              />
+            </label>
             <File key={chosen} address={address} path={chosen} block={block} />
           </>
         )

@@ -17,7 +17,7 @@ import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
 import { Text, Value, Values } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 import { SendForm } from '../../wallet/SendForm.tsx'
-import { type Draft, keyOf, type Sender, senders } from '../../wallet/sender.ts'
+import { type Draft, keyOf, type Sender, senders } from '../../wallet/wallet.ts'
 import { type ContractFunction, calldata, declared, isMeant } from './account.ts'
 
 interface ReadProps {

@@ -7,7 +7,7 @@ import type { BlockParameter, Moment } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
 import { useMoment, useStateLoad } from '../../parts/Moment.tsx'
-import { DataTable } from '../../parts/Table.tsx'
+import { DataTable } from '../../parts/tables.tsx'
 import { Text, TokenId } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 

@@ -9,7 +9,6 @@ import { Answer, AnswerFields, Field, Fields, type KnownField, Nothing } from '.
 import { AddressLink, Count, StateBadge, TransactionLink, Wei } from '../../parts/chain.tsx'
 import { Copy, Json } from '../../parts/controls.tsx'
 import { EventList, FIRST_EVENTS } from '../../parts/Decoded.tsx'
-import { DataTable } from '../../parts/Table.tsx'
 import { type Tab, tab } from '../../parts/Tabs.tsx'
 import {
   partiesOf,
@@ -17,7 +16,7 @@ import {
   transactionCells,
   transactionRowRem,
 } from '../../parts/TransactionList.tsx'
-import { type Column, MOST_PRINTED, VirtualRows } from '../../parts/VirtualRows.tsx'
+import { type Column, DataTable, MOST_PRINTED, VirtualRows } from '../../parts/tables.tsx'
 import { type ListedTransaction, request } from '../../source/source.ts'
 import type { ShownBlock } from './block.ts'
 

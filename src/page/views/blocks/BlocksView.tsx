@@ -1,23 +1,15 @@
 /** The view *Blocks*: sealed blocks and the open one, newest first. Consecutive empty blocks are one row. */
-import { absolute, quantity } from '../../format.ts'
+import { counted } from '../../../model/api/text.ts'
+import { absolute, grouped, quantity } from '../../format.ts'
 import { type BlockRange, type ListedBlock, listRows } from '../../live/blockList.ts'
 import { change, rhythm } from '../../live/chain.ts'
 import { useNewestFirst } from '../../live/load.ts'
 import { LATEST } from '../../moment.ts'
 import { hrefOf, query } from '../../navigation.ts'
 import { Answer } from '../../parts/Answer.tsx'
-import {
-  BlockLink,
-  Count,
-  EmptyBlocks,
-  GasBar,
-  RemovedBlockLink,
-  StateBadge,
-  Time,
-  Wei,
-} from '../../parts/chain.tsx'
+import { BlockLink, Count, GasBar, StateBadge, Time, Wei } from '../../parts/chain.tsx'
 import { ForkNote } from '../../parts/Moment.tsx'
-import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
+import { type Column, VirtualRows } from '../../parts/tables.tsx'
 import { source } from '../../source/source.ts'
 import './blocks.css'
 
@@ -132,4 +124,19 @@ export function blockCells({ isOpen = false, ...block }: ListedBlock & { readonl
     <GasBar used={gasUsed} limit={gasLimit} state={state} isShort />,
     baseFeePerGas === undefined ? <span class="nothing">none</span> : <Wei amount={baseFeePerGas} />,
   ]
+}
+
+/** A link to a block that a reorg removed. Links by hash, because another block has its number now. */
+function RemovedBlockLink({ number, hash }: { number: number; hash: string }) {
+  return (
+    <del class="number">
+      <a href={hrefOf({ view: 'block', id: hash })}>{number}</a>
+    </del>
+  )
+}
+
+/** A link to the list of `count` consecutive empty blocks, of which the newest has the number `newest`. */
+function EmptyBlocks({ newest, count }: { newest: number; count: number }) {
+  const range = new URLSearchParams({ from: String(newest - count + 1), to: String(newest) })
+  return <a href={hrefOf({ view: 'blocks' }, range)}>{counted(count, 'empty block', grouped(count))}</a>
 }

@@ -6,7 +6,7 @@ import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Announcer } from '../../parts/accessibility.tsx'
 import { Logo, ThemeButton } from '../../parts/Brand.tsx'
 import { Button, Copy, Hint, HintText } from '../../parts/controls.tsx'
-import { TableHead, WideTable } from '../../parts/Table.tsx'
+import { TableHead, WideTable } from '../../parts/tables.tsx'
 import { Text } from '../../parts/Value.tsx'
 import './chains.css'
 

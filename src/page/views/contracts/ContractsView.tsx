@@ -1,14 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../bytes/hex.ts'
-import {
-  type ContractList,
-  contractsLike,
-  listContracts,
-  proxyText,
-  type Sending,
-  unlocked,
-} from '../../accounts/names.ts'
+import { type ContractList, contractsLike, listContracts, proxyText, unlocked } from '../../accounts/names.ts'
 import { useContracts } from '../../decode/contracts.ts'
 import { pagesOf, type Span, useLiveLoad } from '../../live/load.ts'
 import type { Moment } from '../../moment.ts'
@@ -17,8 +10,8 @@ import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, Count, Wei } from '../../parts/chain.tsx'
 import { TextField } from '../../parts/controls.tsx'
 import { AnswerAt, ForkNote, MomentChoice, useMoment } from '../../parts/Moment.tsx'
+import { VirtualRows } from '../../parts/tables.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { VirtualRows } from '../../parts/VirtualRows.tsx'
 import { request } from '../../source/source.ts'
 import { isNarrow } from '../../theme.ts'
 import './contracts.css'
@@ -128,7 +121,7 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
 
 interface AccountsProps {
   label: string
-  accounts: readonly Sending[]
+  accounts: typeof unlocked.value
   moment: Moment
   changes: number
 }

@@ -2,13 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { RpcLog } from '../../../wire/encode.ts'
 import { nameOf } from '../../accounts/names.ts'
-import {
-  type ContractsByAddress,
-  codecsFor,
-  contracts,
-  type KnownContract,
-  useContracts,
-} from '../../decode/contracts.ts'
+import { type ContractsByAddress, codecsFor, contractsAt, useContracts } from '../../decode/contracts.ts'
 import { type DecodedItem, decodeEvent } from '../../decode/decode.ts'
 import { isReport } from '../../environment.ts'
 import { grouped, shortened } from '../../format.ts'
@@ -20,8 +14,8 @@ import { AddressLink, BlockLink, StateBadge, TransactionLink } from '../../parts
 import { Button } from '../../parts/controls.tsx'
 import { argumentText, lineOf } from '../../parts/Decoded.tsx'
 import { MoreButton } from '../../parts/Tabs.tsx'
+import { type Column, VirtualRows } from '../../parts/tables.tsx'
 import { Text } from '../../parts/Value.tsx'
-import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { request, source } from '../../source/source.ts'
 import { isNarrow } from '../../theme.ts'
 import { type LogRange, logsBack, type ShownLog, ShownLogs } from './logQuery.ts'
@@ -139,11 +133,7 @@ function laterThan(fromBlock: string): Error | undefined {
 }
 
 async function copy(logs: readonly ShownLog[]): Promise<void> {
-  const known = new Map<string, KnownContract>()
-  for (const address of new Set(logs.map(({ log }) => log.address.toLowerCase()))) {
-    const contract = await contracts().find(address)
-    if (contract !== undefined) known.set(address, contract)
-  }
+  const known = await contractsAt(logs.map(({ log }) => log.address))
   const all = logs.map(({ log, state }) => {
     const event = decodeEvent(log, codecsFor(log.address, known))
     if (event === undefined) return { state, ...log }

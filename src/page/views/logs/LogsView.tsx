@@ -9,20 +9,11 @@ import { Loading } from '../../parts/Answer.tsx'
 import { Button, FilterField } from '../../parts/controls.tsx'
 import { ADDRESSES, KnownAddresses, Text } from '../../parts/Value.tsx'
 import { FoundLogs } from './FoundLogs.tsx'
-import {
-  addressOf,
-  FIELDS,
-  indexedOf,
-  meant,
-  namesOf,
-  TOPIC_FIELDS,
-  textsOf,
-  type Wanted,
-} from './logQuery.ts'
+import { addressOf, indexedOf, meant, namesOf, TOPIC_FIELDS, type Wanted, wantedOf } from './logQuery.ts'
 import './logs.css'
 
 export function LogsView() {
-  const wanted = textsOf(FIELDS, query.value)
+  const wanted = wantedOf(query.value)
   const { events, areHere } = useEvents(wanted.address)
   const means = meant(wanted, [...events, ...seenEvents()], names.value)
   return (
@@ -81,7 +72,7 @@ function Form({ wanted }: { wanted: Wanted }) {
   }, [JSON.stringify(wanted)])
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    setQuery(textsOf(FIELDS, new FormData(event.currentTarget as HTMLFormElement)))
+    setQuery(wantedOf(new FormData(event.currentTarget as HTMLFormElement)))
   }
   function onInput({ target }: Event) {
     const { name, value } = target as HTMLInputElement

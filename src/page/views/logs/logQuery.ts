@@ -14,7 +14,7 @@ import { isComposite, type Names, parseInput as valueMeant } from '../../input/a
 import { isTag, TAGS } from '../../moment.ts'
 import { AnswerError, type Requester } from '../../source/source.ts'
 
-export const FIELDS = ['address', 'event', 'topic1', 'topic2', 'topic3', 'from', 'to'] as const
+const FIELDS = ['address', 'event', 'topic1', 'topic2', 'topic3', 'from', 'to'] as const
 
 export const TOPIC_FIELDS = ['topic1', 'topic2', 'topic3'] as const
 
@@ -76,6 +76,10 @@ export function textsOf<Name extends string>(
 ): Readonly<Record<Name, string>> {
   const texts = names.map((name) => [name, String(input.get(name) ?? '').trim()])
   return Object.fromEntries(texts) as Record<Name, string>
+}
+
+export function wantedOf(input: URLSearchParams | FormData): Wanted {
+  return textsOf(FIELDS, input)
 }
 
 export function wrongAddress(text: string): Problem {

@@ -81,12 +81,12 @@ function ConsolePanel({ isPaused }: PausedProps) {
     <Panel title="console.log" nothing={shown.length === 0 && `no contract has logged ${sinceWhen}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <ol class="lines" tabIndex={0} aria-label="lines of console.log, the newest first">
-        {shown.map(({ id, atMs, text, from, name, transaction }) => (
+        {shown.map(({ id, time, text, from, name, transaction }) => (
           <li key={id}>
             <span class="quiet">
               {name !== null && nameOf(from) === undefined && <Text limit={60}>{name}</Text>}{' '}
               <AddressLink address={from} />{' '}
-              {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />}, <Age ms={atMs} />{' '}
+              {transaction === null ? 'in a call' : <TransactionLink hash={transaction} />}, <Age ms={time} />{' '}
               ago
             </span>
             <br />

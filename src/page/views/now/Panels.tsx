@@ -24,8 +24,8 @@ import {
   Wei,
 } from '../../parts/chain.tsx'
 import { Method } from '../../parts/Decoded.tsx'
-import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { partiesOf } from '../../parts/TransactionList.tsx'
+import { type Column, Table } from '../../parts/tables.tsx'
 import { Text } from '../../parts/Value.tsx'
 import { findTransactions, source } from '../../source/source.ts'
 import { blockCells } from '../blocks/BlocksView.tsx'
@@ -34,14 +34,14 @@ import { type Look, SHAPES } from './rhythmCanvas.ts'
 const ROWS = 10
 
 /** Columns of lists of transactions in blocks (`IN_BLOCKS`) and in no block (`LOOSE`). */
-const IN_BLOCKS: readonly TableColumn[] = [
+const IN_BLOCKS: readonly Column[] = [
   { name: 'transaction' },
   { name: 'call', class: 'called' },
   { name: 'from', class: 'wide' },
   { name: 'block' },
   { name: 'time', class: 'end' },
 ]
-const LOOSE: readonly TableColumn[] = [
+const LOOSE: readonly Column[] = [
   { name: 'transaction' },
   { name: 'why', class: 'called' },
   { name: 'since', class: 'end' },
@@ -208,7 +208,7 @@ export function Stages() {
   )
 }
 
-const COLUMNS: readonly TableColumn[] = [
+const COLUMNS: readonly Column[] = [
   { name: 'block' },
   { name: 'time' },
   { name: 'tx', class: 'end' },

@@ -6,15 +6,7 @@ import { go } from '../../navigation.ts'
 import { shownTheme } from '../../theme.ts'
 import { drawRhythm, wordsOf } from './drawBlocks.ts'
 import { hrefOfBlock } from './Panels.tsx'
-import {
-  blockAt,
-  blocksShown,
-  type Colours,
-  coloursOf,
-  gapsIn,
-  HEIGHT_PX,
-  type Scale,
-} from './rhythmCanvas.ts'
+import { blockAt, blocksShown, coloursOf, gapsIn, HEIGHT_PX, type Scale } from './rhythmCanvas.ts'
 
 /** The timeline moves so slowly that 20 frames per second look smooth. */
 const FRAME_MS = 1_000 / 20
@@ -30,7 +22,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     const element = canvas.current!
     const context = element.getContext('2d')!
     const calm = matchMedia('(prefers-reduced-motion: reduce)')
-    let colours: Colours
+    let colours = coloursOf(element)
     let drawnMs = 0
     let frame = 0
     let timer: ReturnType<typeof setTimeout>

@@ -14,14 +14,7 @@ import { More } from '../../parts/Tabs.tsx'
 import { Account, Text, TokenId } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 import { Call, Failure } from './Call.tsx'
-import {
-  callNodes,
-  consoleLine,
-  etherTransfers,
-  isConsole,
-  type TokenTransfer,
-  tokenTransfers,
-} from './callTree.ts'
+import { callNodes, consoleLine, etherTransfers, isConsole, tokenTransfers } from './callTree.ts'
 import {
   AccessList,
   Authorizations,
@@ -246,7 +239,13 @@ function Transfers({ root, logs, at }: TransfersProps) {
 }
 
 /** Shows an amount, an id, or both, with the token: `2.5 USD`, `number 7`, `3 × number 7`. */
-function TokenAmount({ transfer, token }: { transfer: TokenTransfer; token: Token | undefined }) {
+function TokenAmount({
+  transfer,
+  token,
+}: {
+  transfer: ReturnType<typeof tokenTransfers>[number]
+  token: Token | undefined
+}) {
   const decimals = transfer.kind === 'amount' ? (token?.decimals ?? 0) : 0
   return (
     <>

@@ -9,17 +9,11 @@ import { useKept } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Wei } from '../../parts/chain.tsx'
 import { Bytes, Hint } from '../../parts/controls.tsx'
-import { TableHead } from '../../parts/Table.tsx'
 import { More } from '../../parts/Tabs.tsx'
+import { TableHead } from '../../parts/tables.tsx'
 import { Account, Text, Value } from '../../parts/Value.tsx'
 import { request, sourceRun } from '../../source/source.ts'
-import {
-  type AccountChange,
-  type Change,
-  type SlotChange,
-  type StateDiff,
-  stateChanges,
-} from './stateChanges.ts'
+import { type AccountChange, type Change, type StateDiff, stateChanges } from './stateChanges.ts'
 
 const FIRST = 50
 
@@ -136,7 +130,7 @@ function Code({ hex, what }: { hex: string; what: string }) {
   return hex === '0x' ? <span class="quiet">none</span> : <Bytes hex={hex} what={what} />
 }
 
-function Slot({ slot }: { slot: SlotChange }) {
+function Slot({ slot }: { slot: AccountChange['storage'][number] }) {
   if (slot.variables.length === 0) {
     const word = (hex: string) => <span class="id">{withoutZeros(hex)}</span>
     return <Row what={<>slot {word(slot.slot)}</>} change={slot} show={word} />

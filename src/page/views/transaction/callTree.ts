@@ -177,7 +177,7 @@ export function flameBoxes(nodes: readonly CallNode[], zoomed: number): FlameBox
 }
 
 /** A token transfer, found by its event: of an amount (ERC-20), an id (ERC-721), or an amount of an id (ERC-1155). */
-export type TokenTransfer = {
+type TokenTransfer = {
   readonly token: Hex
   readonly from: Hex
   readonly to: Hex

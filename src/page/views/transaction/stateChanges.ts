@@ -25,7 +25,7 @@ interface VariableChange extends Change<unknown> {
   readonly type: string | undefined
 }
 
-export interface SlotChange extends Change<Hex> {
+interface SlotChange extends Change<Hex> {
   readonly slot: Hex
   readonly variables: readonly VariableChange[]
 }

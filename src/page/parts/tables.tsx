@@ -1,4 +1,4 @@
-/** A table with rows of equal height, of which only the visible ones are in the document. */
+/** Tables that scroll horizontally on narrow screens, and tables of which only the visible rows are in the document. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
@@ -7,6 +7,7 @@ import { isPrinted } from '../theme.ts'
 import { afterRender } from './accessibility.tsx'
 import { topToSee, visibleRows } from './visibleRows.ts'
 import './virtualRows.css'
+import './wideTable.css'
 
 export interface Column {
   readonly name: ComponentChildren
@@ -214,4 +215,64 @@ let knownRootPx: number | undefined
 function rootPx(): number {
   knownRootPx ??= Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   return knownRootPx
+}
+
+export function WideTable({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
+    <section class="wide-table" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  )
+}
+
+interface TableProps {
+  label?: string
+  class?: string
+  columns: readonly Column[]
+  /** The cells of each row. */
+  rows: readonly (readonly ComponentChildren[])[]
+}
+
+/** A table in a `WideTable`. */
+export function DataTable({ label, ...table }: TableProps & { label: string }) {
+  return (
+    <WideTable label={label}>
+      <Table label={label} {...table} />
+    </WideTable>
+  )
+}
+
+/** Rows are keyed by their index, because changing text is cheaper than moving rows. */
+export function Table({ label, class: name, columns, rows }: TableProps) {
+  return (
+    <table class={name} aria-label={label}>
+      <TableHead columns={columns} />
+      <tbody>
+        {rows.map((cells, i) => (
+          <tr key={i}>
+            {cells.map((cell, column) => (
+              <td key={column} class={columns[column]!.class}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+export function TableHead({ columns }: { columns: readonly Column[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column, i) => (
+          <th key={i} scope="col" class={column.class}>
+            {column.name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
 }
