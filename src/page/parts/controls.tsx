@@ -148,6 +148,7 @@ export function followCopies(): void {
 
 const THIN_SPACE = '\u2009'
 
+/** Explains a term: shows `text` on keyboard focus, click and tap, not only on mouse hover. */
 export function Hint({ text, children }: { text: string; children: ComponentChildren }) {
   return <Button class="hint" title={text} text={children} />
 }

@@ -217,6 +217,7 @@ function rootPx(): number {
   return knownRootPx
 }
 
+/** Scrolls its content horizontally on narrow screens. It can be focused, so that the keyboard scrolls it. */
 export function WideTable({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.

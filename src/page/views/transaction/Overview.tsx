@@ -201,7 +201,7 @@ interface TransfersProps {
   at: string
 }
 
-/** `root` is the call trace. Without it, ether transfers between contracts are unknown. */
+/** The transfers, except the own value. `root` is the call trace. Without it, ether transfers between contracts are unknown. */
 function Transfers({ root, logs, at }: TransfersProps) {
   const shown = useKept('transfers shown', FIRST)
   const ether = root === undefined ? [] : etherTransfers(root)
