@@ -7,7 +7,8 @@ import { PersistentVector } from '../model/collections/persistentVector.ts'
 import { LogIndex } from './logIndex.ts'
 import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock } from './moment.ts'
 import { EmptyBlocks } from './packed/emptyBlocks.ts'
-import { StoredBlock, type Totals, totalsAfter } from './packed/storedBlock.ts'
+import { StoredBlock } from './packed/storedBlock.ts'
+import { type Totals, totalsAfter } from './totals.ts'
 
 export interface Retention {
   /** The number of sealed blocks to keep; `undefined` to keep all. */

@@ -7,6 +7,7 @@ import {
   ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { notLoadedText } from '../rpc/errors/problem.ts'
 import { createHandler, type Handler, type Refuse } from './handler.ts'
 import {
   allowOrigin,
@@ -119,7 +120,7 @@ export async function listenOn(
       const serve = await app
       serve(request, response)
     } catch (error) {
-      refuse(response, 500, notLoaded(error))
+      refuse(response, 500, notLoadedText(error) ?? (error as Error).message)
     }
   }
   const server: Server = createServer(
@@ -149,7 +150,7 @@ export async function listenOn(
     const endpoint = refusalOf(request) ?? webSocketsAt(routes, request.url!)
     if (endpoint instanceof WebSockets) {
       endpoint.accept(request, socket, head).catch((error) => {
-        refuse(responseOn(socket, request), 500, notLoaded(error))
+        refuse(responseOn(socket, request), 500, notLoadedText(error) ?? (error as Error).message)
       })
     } else refuse(responseOn(socket, request), ...endpoint)
   })
@@ -183,11 +184,6 @@ function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
   const endpoint = routes.endpointAt(url)
   if (endpoint === undefined) return [404, `there is nothing at ${url}; WebSocket is at ${routes.where}`]
   return isRefusal(endpoint) ? endpoint : (endpoint.webSockets.refusal ?? endpoint.webSockets)
-}
-
-/** Returns the error message for a failed import, which happens if the package is replaced while a devnet runs. */
-function notLoaded(error: unknown): string {
-  return `a part of preseal could not be loaded, restart it: ${(error as Error).message}`
 }
 
 /** Returns a response to an upgrade request, for which Node creates none. The response ends the connection. */

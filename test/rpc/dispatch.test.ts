@@ -46,3 +46,24 @@ describe('a defect of ours', () => {
     ])
   })
 })
+
+it('a part of the package that was deleted meanwhile is named in the answer, and is not told as a defect', async () => {
+  const absent = `./${'absent'}.js`
+  const method = Object.assign(() => import(absent), { isLong: false, parsers: [] })
+  const methods = new Map([['eth_chainId', method]])
+  const context = { options: { dialect: 'geth' } } as unknown as RpcContext
+  const defects: unknown[] = []
+  const dispatch = createDispatch(context, { methods, connectionMethods: new Map() }, (error) =>
+    defects.push(error),
+  )
+  const answer = await dispatch({ method: 'eth_chainId', params: [] })
+  expect(answer).toMatchObject({
+    error: {
+      code: -32603,
+      message: expect.stringMatching(
+        /^a part of preseal could not be loaded, restart it: Cannot find .*absent/,
+      ),
+    },
+  })
+  expect(defects).toEqual([])
+})

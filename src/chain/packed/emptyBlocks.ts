@@ -9,8 +9,8 @@ import { type Block, isEmpty } from '../../model/block/block.ts'
 import { type Header, prevRandao } from '../../model/block/header.ts'
 import type { State } from '../../state/state.ts'
 import { hasState, type Moment, type SealedBlock } from '../moment.ts'
+import type { Totals } from '../totals.ts'
 import { type PackedBlock, UnpackedBlock } from './packedBlock.ts'
-import type { Totals } from './storedBlock.ts'
 
 const MAX_BLOCKS = 256
 const HASH_BYTES = 32

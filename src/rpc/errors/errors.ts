@@ -150,6 +150,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   // The code is not -32603: clients would repeat the request, although the upstream connection has already retried.
   networkFailed: ({ detail }) => [Code.SERVER, detail],
   networkRefused: ({ error: { code, message, data } }) => [code, message, data],
+  notLoaded: ({ detail }) => [Code.INTERNAL, detail],
   defect: () => [Code.INTERNAL, 'internal error: this is a defect of preseal; its log says more'],
 }
 

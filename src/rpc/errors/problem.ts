@@ -64,6 +64,7 @@ export type ProblemKind =
   | { readonly kind: 'enginesDiffer'; readonly detail: string }
   | { readonly kind: 'networkFailed'; readonly detail: string }
   | { readonly kind: 'networkRefused'; readonly error: NetworkRefused['error'] }
+  | { readonly kind: 'notLoaded'; readonly detail: string }
   | { readonly kind: 'defect' }
 
 /** Repeats a failed run in the same state and block context, by default within the limits of the request's work. */
@@ -96,5 +97,14 @@ export function problemOf(error: unknown): ProblemKind {
   }
   if (error instanceof NetworkRefused) return { kind: 'networkRefused', error: error.error }
   if (error instanceof EngineDifference) return { kind: 'enginesDiffer', detail: error.message }
-  return error instanceof WorkCancelled ? { kind: 'closed' } : { kind: 'defect' }
+  if (error instanceof WorkCancelled) return { kind: 'closed' }
+  const detail = notLoadedText(error)
+  return detail === undefined ? { kind: 'defect' } : { kind: 'notLoaded', detail }
+}
+
+/** Returns the message for a failed import: the package was replaced or deleted while a devnet runs. */
+export function notLoadedText(error: unknown): string | undefined {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code !== 'ERR_MODULE_NOT_FOUND') return undefined
+  return `a part of preseal could not be loaded, restart it: ${message}`
 }
