@@ -2,7 +2,7 @@
 
 import type { ReorgOutcome } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
-import { Work } from '../work/work.ts'
+import { TimeLimitExceeded, Work, WorkCancelled } from '../work/work.ts'
 import { yieldToEventLoop } from './clock.ts'
 import type { CommandContext } from './context.ts'
 import type { Progress } from './events.ts'
@@ -116,13 +116,18 @@ export class BlockCommands {
   /**
    * Mines `blocks` blocks: runs the waiting transactions into the open block and seals the block. `timestamp` sets the
    * time of the next block as `setNextTimestamp` does; if refused, no block is mined. While more than 256 blocks
-   * are mined, ticks and other commands may run between blocks. Closing the devnet ends the mining early.
+   * are mined, ticks and other commands may run between blocks. Closing the devnet ends the mining early, and so does
+   * the time limit of `work`: the promise then rejects with `TimeLimitExceeded`, and the mined blocks stay.
    */
-  async mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
+  async mine(
+    { blocks, intervalSeconds }: Mining = ONE_BLOCK,
+    timestamp?: bigint,
+    work?: Work,
+  ): Promise<TimestampOutcome> {
     const { clock } = this.#context
     let outcome: TimestampOutcome = GRANTED
     let mined = 0
-    await this.#inParts('mine', blocks, async () => {
+    const step = async () => {
       if (mined === 0 && timestamp !== undefined) {
         outcome = await this.#steering.tryTime(timestamp)
         if (outcome.kind !== 'granted') return blocks
@@ -130,7 +135,13 @@ export class BlockCommands {
       if (mined > 0 && intervalSeconds > 0) await clock.step(() => clock.shift(intervalSeconds * 1_000))
       await this.#context.maker.mine()
       return ++mined
-    })
+    }
+    try {
+      await this.#inParts('mine', blocks, step, work)
+    } catch (error) {
+      if (error instanceof TimeLimitExceeded) error.done = `${mined} of ${blocks} blocks`
+      if (!(error instanceof WorkCancelled)) throw error
+    }
     return outcome
   }
 
@@ -156,9 +167,14 @@ export class BlockCommands {
    * a time slice of the event loop, so that reads are answered. With more than `MAX_UNDIVIDED_STEPS` steps, ticks and
    * other commands run in the pauses, too, unless a recording or replay, which needs whole commands, watches the queue.
    */
-  async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
+  async #inParts(
+    name: Progress['work'],
+    total: number,
+    step: () => Promise<number>,
+    limited?: Work,
+  ): Promise<void> {
     const { listeners } = this.#context
-    const work = new Work()
+    const work = this.#context.queue.isWatched ? new Work() : (limited ?? new Work())
     let done = 0
     let isLong = false
     let pause: Promise<void> | undefined

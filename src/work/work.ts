@@ -10,6 +10,8 @@ export type LimitScope = 'request' | 'call'
 export class TimeLimitExceeded extends Error {
   readonly limitMs: number
   readonly limited: LimitScope
+  /** The part of the work that was done and stays done, such as `3 of 10 blocks`. */
+  done: string | undefined
 
   constructor(limitMs: number, limited: LimitScope = 'request') {
     super(`not finished within ${limitMs} ms`)

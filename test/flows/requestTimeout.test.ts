@@ -57,6 +57,20 @@ describe('a request that takes longer than requestTimeoutMs', () => {
     expect(await answer(devnet, request(method, params))).toEqual({ jsonrpc: '2.0', id: 1, error: TIMED_OUT })
   })
 
+  it.each([
+    ['hardhat_mine', ['0xf4240']],
+    ['evm_mine', [{ blocks: 1_000_000 }]],
+    ['evm_mine_detailed', [{ blocks: 1_000_000 }]],
+  ])('says how many blocks %s has mined, which stay, and mines no more', async (method, params) => {
+    const devnet = await devnetWith({ requestTimeoutMs: 30 })
+    const { error } = await answer(devnet, request(method, params))
+    const [, blocks] = /stopped after (\d+) of 1000000 blocks; request less/.exec(error.message)!
+    expect(Number(blocks)).toBeGreaterThan(0)
+    expect(error.code).toBe(-32002)
+    for (let i = 0; i < 50; i++) await turn()
+    expect(Number(await devnet.request({ method: 'eth_blockNumber' }))).toBe(Number(blocks))
+  })
+
   it('does not go on working', async () => {
     const devnet = await devnetWith({ requestTimeoutMs: 30 })
     await answer(devnet, request('eth_call', [CALL]))

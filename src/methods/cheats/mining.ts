@@ -12,20 +12,20 @@ const MAX_BLOCKS = 1_000_000
 const parseBlocks = smallAmount(MAX_BLOCKS)
 
 /** Parameters: `[blocks?, seconds between them?]` */
-export const mine = steer(
+export const mine = steer.long(
   params(withDefault(parseBlocks, 1), withDefault(parseSeconds, 0)),
-  async ({ sequencer }, blocks, intervalSeconds) => {
-    await sequencer.blocks.mine({ blocks, intervalSeconds })
+  async ({ sequencer, work }, blocks, intervalSeconds) => {
+    await sequencer.blocks.mine({ blocks, intervalSeconds }, undefined, work)
   },
 )
 
 /** Parameters: `[timestamp?]` or `[{timestamp?, blocks?}]` */
-export const evm_mine = steer(params(optional(parseMineOptions)), async (context, options) => {
+export const evm_mine = steer.long(params(optional(parseMineOptions)), async (context, options) => {
   await mineAt(context, options)
   return '0x0'
 })
 
-export const evm_mine_detailed = steer(params(optional(parseMineOptions)), async (context, options) => {
+export const evm_mine_detailed = steer.long(params(optional(parseMineOptions)), async (context, options) => {
   const { blocks } = await mineAt(context, options)
   const { history } = context.chain.state
   const last = Number(history.latest.block.header.number)
@@ -43,10 +43,11 @@ interface MineOptions {
   readonly blocks: number
 }
 
-async function mineAt({ sequencer }: RpcContext, options?: MineOptions): Promise<Mining> {
+async function mineAt({ sequencer, work }: RpcContext, options?: MineOptions): Promise<Mining> {
   const mining = { blocks: options?.blocks ?? 1, intervalSeconds: 0 }
   const timestamp = options?.timestamp
-  requireGranted(await sequencer.blocks.mine(mining, timestamp === undefined ? undefined : BigInt(timestamp)))
+  const at = timestamp === undefined ? undefined : BigInt(timestamp)
+  requireGranted(await sequencer.blocks.mine(mining, at, work))
   return mining
 }
 

@@ -140,10 +140,10 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   unsupported: ({ detail }) => [Code.NOT_SUPPORTED, detail],
   // geth limits the time of a call (--rpc.evmtimeout), but not the time of a request.
-  timedOut: ({ limited, limitMs }, isGeth) =>
+  timedOut: ({ limited, limitMs, done }, isGeth) =>
     isGeth && limited === 'call'
       ? [Code.SERVER, `execution aborted (timeout = ${durationInGo(limitMs)})`]
-      : [Code.TIMED_OUT, timedOutText(limited, limitMs)],
+      : [Code.TIMED_OUT, timedOutText(limited, limitMs, done)],
   outOfMemory: ({ limitBytes }) => [Code.SERVER, outOfMemoryText(limitBytes)],
   closed: () => [Code.DISCONNECTED, 'the devnet is closed'],
   enginesDiffer: ({ detail }) => [Code.INTERNAL, detail],
@@ -167,8 +167,9 @@ const LIMITS: Readonly<Record<LimitScope, string>> = {
   call: 'option callTimeoutMs, --call-timeout',
 }
 
-function timedOutText(limited: LimitScope, limitMs: number): string {
-  return `${limited} timed out: it was not finished within ${limitMs} ms and was stopped; request less, or raise the limit (${LIMITS[limited]}; 0: none)`
+function timedOutText(limited: LimitScope, limitMs: number, done: string | undefined): string {
+  const after = done === undefined ? '' : ` after ${done}`
+  return `${limited} timed out: it was not finished within ${limitMs} ms and was stopped${after}; request less, or raise the limit (${LIMITS[limited]}; 0: none)`
 }
 
 function outOfMemoryText(limitBytes: number): string {

@@ -58,7 +58,12 @@ export type ProblemKind =
   | TraceTooLarge
   | Unrepeatable
   | { readonly kind: 'unsupported'; readonly detail: string }
-  | { readonly kind: 'timedOut'; readonly limited: LimitScope; readonly limitMs: number }
+  | {
+      readonly kind: 'timedOut'
+      readonly limited: LimitScope
+      readonly limitMs: number
+      readonly done?: string | undefined
+    }
   | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
   | { readonly kind: 'closed' }
   | { readonly kind: 'enginesDiffer'; readonly detail: string }
@@ -88,7 +93,7 @@ export function problemOf(error: unknown): ProblemKind {
   if (error instanceof FetchFailed) return problemOf(error.cause)
   if (error instanceof Problem) return error.problem
   if (error instanceof TimeLimitExceeded) {
-    return { kind: 'timedOut', limited: error.limited, limitMs: error.limitMs }
+    return { kind: 'timedOut', limited: error.limited, limitMs: error.limitMs, done: error.done }
   }
   if (error instanceof MemoryLimitExceeded) return { kind: 'outOfMemory', limitBytes: error.limitBytes }
   if (error instanceof PartialState) return { kind: 'unsupported', detail: error.message }
