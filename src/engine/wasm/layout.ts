@@ -162,32 +162,37 @@ export const SLOT_SIZE = 128
 /** u32: pointer to the bytes of the code. 32 zeros follow the bytes. */
 export const CODE_BYTES = 0
 export const CODE_LENGTH = 4
-/** u32: pointers to the first instruction of the two decoded forms, `decodeFast.ts` and `decodeRaw.ts`; 0 if absent. */
+/** u32: pointers to the two readings of the code (`decodeFast.ts`, `decodeRaw.ts`); 0 if absent. */
 export const CODE_FAST = 8
 export const CODE_RAW = 12
-/** u32: pointers to the jump tables of both readings. By code position: the address of a JUMPDEST, otherwise 0. */
-export const CODE_FAST_JUMPS = 16
-export const CODE_RAW_JUMPS = 20
-/**
- * u32: pointer to a table with two u32 per instruction of the fast reading: the code position, and the gas of earlier
- * instructions of the block. For a block's start, code decoded with counters has the counter instead of the gas.
- */
-export const CODE_PLACES = 24
-/** u32: pointer to a table of the raw reading's instructions, keyed by code position. */
-export const CODE_RAW_PLACES = 28
+/** u32: pointers to the codes with readings that were used next, before and after this one; 0 if there is none. */
+export const CODE_OLDER = 16
+export const CODE_NEWER = 20
+/** u32: pointer to a bit per code position, 1 for each JUMPDEST (`destinations.ts`); 0 if absent. */
+export const CODE_DESTINATIONS = 24
 export const CODE_HASH = 32
 export const CODE_HAS_HASH = 64
 export const CODE_IS_TEMPORARY = 68
 export const CODE_NEXT = 72
-/** u32: pointers to the heap blocks of both readings. */
-export const CODE_FAST_BLOCK = 76
-export const CODE_RAW_BLOCK = 80
 /** u32: the `RULES_NUMBER` for which the code was decoded, plus `COUNTED_READING` if blocks are counted. */
-export const CODE_RULES = 84
-export const CODE_IS_INIT = 88
+export const CODE_RULES = 76
+export const CODE_IS_INIT = 80
 export const CODE_SIZE = 96
 
 export const COUNTED_READING = 0x80000000
+
+// Fields of a reading, u32: the decoded instructions of a code (`readings.ts`).
+/** Pointer to the table of decoded JUMPDESTs, its number of entries minus 1, and the number of entries in use. */
+export const READING_CELLS = 0
+export const READING_MASK = 4
+export const READING_COUNT = 8
+/** Pointer to the last chunk of instructions, and the unused part of this chunk: its start and its end. */
+export const READING_CHUNK = 12
+export const READING_PLACE = 16
+export const READING_ROOM_END = 20
+/** Pointer to the first instruction of the code; 0 if not decoded. */
+export const READING_START = 24
+export const READING_SIZE = 32
 
 export const FRAME_IP = 0
 export const FRAME_SP = 4
@@ -231,6 +236,8 @@ export const FRAME_LAST = 140
 export const FRAME_DEPTH = 144
 /** u32: pointer to the code object of the init code; 0 in calls. */
 export const FRAME_INIT_CODE = 148
+/** An instruction that continues the frame at a code position, after the readings of its code were dropped. */
+export const FRAME_RESUMPTION = 160
 export const FRAME_SIZE = 192
 
 export const IS_STATIC = 1
@@ -256,6 +263,8 @@ export const EXIT_PAUSE = 6
 export const EXIT_SELFDESTRUCT = 7
 /** The frame is at a KECCAK256 of a long input. The gas of the instruction is already charged. */
 export const EXIT_HASH = 9
+/** The instruction leads to a position of the code that is not decoded yet, or where no JUMPDEST is. */
+export const EXIT_DECODE = 10
 /** A creation under Frontier succeeded without code, because it could not pay for the code. */
 export const EXIT_WITHOUT_CODE = 8
 /** Exits from this number on are errors. */

@@ -1,15 +1,16 @@
-// Code objects: the bytes of a contract and its decoded instructions.
+// Code objects: the bytes of a contract, and pointers to its decoded instructions.
 import {
-  ACCOUNT_CODE, ACCOUNT_CODE_BEFORE, ACCOUNT_CODE_HASH, CODE_BYTES, CODE_FAST, CODE_FAST_BLOCK, CODE_HAS_HASH,
-  CODE_HASH, CODE_IS_TEMPORARY, CODE_LENGTH, CODE_NEXT, CODE_RAW, CODE_RAW_BLOCK, CODE_RULES, CODE_SIZE,
-  EMPTY_CODE, HAS_DELEGATIONS, SCRATCH, TEMPORARY_CODE,
+  ACCOUNT_CODE, ACCOUNT_CODE_BEFORE, ACCOUNT_CODE_HASH, CODE_BYTES, CODE_HAS_HASH, CODE_HASH,
+  CODE_IS_TEMPORARY, CODE_LENGTH, CODE_NEXT, CODE_SIZE, EMPTY_CODE, HAS_DELEGATIONS, SCRATCH, TEMPORARY_CODE,
 } from '../layout'
 import { accountAt } from './accounts'
+import { releaseDestinations } from './destinations'
 import { allocate, release, roomFor } from './heap'
 import { reportHitsOf } from './hits'
 import { codeLength, takeCode } from './host'
 import { recordCode } from './journal'
 import { keccak256Word } from './keccak256'
+import { releaseReadings } from './readings'
 import { copy, isEqual, putBytes } from './words'
 
 /** Number of zeros stored after the code, so that a PUSH at the end of the code reads zeros. */
@@ -19,7 +20,7 @@ const FIRST_INDEX: u32 = 1024
 let index: usize = 0
 let mask: u32 = 0
 let count: u32 = 0
-/** Heap bytes of all code and its decoded instructions. */
+/** Heap bytes of all code. */
 let bytes: u32 = 0
 
 export function startCodes(): void {
@@ -31,7 +32,7 @@ export function startCodes(): void {
   mask = FIRST_INDEX - 4
 }
 
-/** Returns the heap bytes of all code and its decoded instructions. Instructions take up to 60 times as much. */
+/** Returns the heap bytes of all code, without its decoded instructions. */
 export function codeBytes(): u32 {
   return bytes
 }
@@ -85,37 +86,11 @@ export function releaseTemporaryCodes(): void {
 
 export function releaseCode(code: usize): void {
   releaseReadings(code)
+  releaseDestinations(code)
   const length = load<u32>(code, CODE_LENGTH) + PADDING
   release(load<u32>(code, CODE_BYTES), length)
   bytes -= roomFor(length)
   release(code, CODE_SIZE)
-}
-
-/** Returns a block of `size` bytes for decoded instructions. Its first u32 is the size. */
-export function newReading(size: u32): usize {
-  const block = allocate(size)
-  bytes += roomFor(size)
-  store<u32>(block, size)
-  return block
-}
-
-function releaseReading(block: usize): void {
-  const size = load<u32>(block)
-  release(block, size)
-  bytes -= roomFor(size)
-}
-
-export function releaseReadings(code: usize): void {
-  reportHitsOf(code)
-  const fast = <usize>load<u32>(code, CODE_FAST_BLOCK)
-  if (fast != 0) releaseReading(fast)
-  const raw = <usize>load<u32>(code, CODE_RAW_BLOCK)
-  if (raw != 0) releaseReading(raw)
-  store<u32>(code, 0, CODE_FAST_BLOCK)
-  store<u32>(code, 0, CODE_RAW_BLOCK)
-  store<u32>(code, 0, CODE_FAST)
-  store<u32>(code, 0, CODE_RAW)
-  store<u32>(code, 0, CODE_RULES)
 }
 
 export function codeOf(account: usize): usize {

@@ -1,78 +1,61 @@
 // The fast reading of code: checks gas and stack once per basic block, and fuses constants and common sequences.
 import {
-  CODE_BYTES, CODE_FAST, CODE_FAST_BLOCK, CODE_FAST_JUMPS, CODE_LENGTH, CODE_PLACES, CODE_RULES,
-  COLLECTS_HITS, COUNTED_READING, HITS, RULES_NUMBER, STACK_IN, STACK_OUT, STATIC_GAS,
+  CODE_BYTES, CODE_LENGTH, CODE_RULES, COUNTED_READING, READING_PLACE, READING_ROOM_END, STACK_IN, STACK_OUT,
+  STATIC_GAS,
 } from '../layout'
-import { newReading, releaseReadings } from './code'
+import { spend } from './frame'
 import {
   AFTER_DUP, AFTER_PUSH, AFTER_SWAP, CONTEXT_OF, ENDS, fold, FOLDS, JUMPS_IF, JUMPS_UNLESS, OP_BLOCK,
-  OP_CALLDATALOAD_AT, OP_CONTEXT, OP_COUNTED_BLOCK, OP_DUP, OP_FIRST_JUMP, OP_INVALID, OP_ISZERO,
+  OP_CALLDATALOAD_AT, OP_CONTEXT, OP_COUNTED_BLOCK, OP_DUP, OP_INVALID, OP_ISZERO,
   OP_JUMP_IF_EQ_K, OP_JUMP_IF_EQ_KEPT, OP_JUMP_IF_GT_D, OP_JUMP_IF_GT_DD, OP_JUMP_IF_GT_K, OP_JUMP_IF_GT_KEPT,
   OP_JUMP_IF_LT_D, OP_JUMP_IF_LT_DD, OP_JUMP_TO, OP_JUMP_TO_IF, OP_JUMP_TO_UNLESS, OP_JUMP_UNLESS_GT_D,
-  OP_JUMP_UNLESS_GT_DD, OP_JUMP_UNLESS_LT_D, OP_JUMP_UNLESS_LT_DD, OP_LAST_JUMP, OP_MLOAD_AT, OP_MSTORE_AT,
+  OP_JUMP_UNLESS_GT_DD, OP_JUMP_UNLESS_LT_D, OP_JUMP_UNLESS_LT_DD, OP_LINK, OP_MLOAD_AT, OP_MSTORE_AT, OP_NEXT,
   OP_POP, OP_PUSH_SMALL, OP_STOP, OP_SWAP, OP_SWAP_POP,
 } from './generated'
-import { emit, emitPush, HEAD, isConstant, operationOf, SIZE } from './decodeRaw'
+import {
+  CODE_ENDS, emit, emitData, emitPush, GAS_OF_DECODING, isConstant, operationOf, ROOM, SIZE,
+} from './decodeRaw'
 import {
   CALLDATALOAD, CODESIZE, DUP1, ISZERO, JUMP, JUMPDEST, JUMPI, LOG0, MLOAD, MSTORE, NOT, PC, POP, PUSH0,
-  PUSH32, SWAP1,
+  PUSH32, STOP, SWAP1,
 } from './opcodes'
-import { put, putBytes } from './words'
-
-/** Values of `ENDS`. `BLOCK_ENDS`: the opcode ends a basic block. `CODE_ENDS`: execution never continues after it. */
-const BLOCK_ENDS: u32 = 1
-const CODE_ENDS: u32 = 2
+import { addDestination, closeChunk, destinationAt, openChunk } from './readings'
+import { put } from './words'
 
 const STACK_LIMIT: i32 = 32 * 1024
+
+/**
+ * A jump to a position that is not decoded yet leads into its own instruction, to a LINK at this offset: u16 operation,
+ * u16 position. The first time it is taken, the position is decoded, and becomes the target.
+ */
+export const LINK = 12
+/** Jumps to higher positions are not linked. */
+const LINK_LIMIT: u64 = 0x10000
 
 @inline
 function closeBlock(block: usize, gas: u32, needed: i32, growth: i32): void {
   const need = needed << 5
   const room = STACK_LIMIT - (growth << 5) - need
-  store<u32>(block, gas, 4)
   // The stack height in bytes minus `need` must be from 0 to `room`. One unsigned comparison checks both bounds.
-  store<u32>(block, room < 0 ? 0x7fffffff : need, 8)
-  store<u32>(block, room < 0 ? 0 : room, 12)
+  store<u16>(block, room < 0 ? 0xffff : need, 2)
+  store<u32>(block, gas, 4)
+  store<u16>(block, room < 0 ? 0 : room, 12)
 }
 
-/** Decodes the fast reading of `code`, unless already decoded. */
-export function decodeFast(code: usize): void {
-  const isCounted = (load<u32>(HITS) & COLLECTS_HITS) != 0
-  const reading = load<u32>(RULES_NUMBER) | (isCounted ? COUNTED_READING : 0)
-  if (load<u32>(code, CODE_RULES) != reading) releaseReadings(code)
-  if (load<u32>(code, CODE_FAST) != 0) return
-  store<u32>(code, reading, CODE_RULES)
+/**
+ * Decodes `code` from position `from` to where execution never continues, or to decoded code. Returns the first
+ * instruction. `isInside`: whether `from` is within a basic block, whose start counts for coverage.
+ *
+ * If `places` is not 0, only one block is decoded, and two u32 per instruction are written to `places`: the position of
+ * the instruction, and the gas of earlier instructions of the block.
+ */
+export function decodeFast(code: usize, reading: usize, from: u32, isInside: bool, places: usize): usize {
+  openChunk(reading)
+  const isCounted = (load<u32>(code, CODE_RULES) & COUNTED_READING) != 0
   const bytes = <usize>load<u32>(code, CODE_BYTES)
   const length = load<u32>(code, CODE_LENGTH)
-
-  // Upper bounds for the numbers of instructions and constants.
-  let instructions: u32 = 2
-  let constants: u32 = 1
-  for (let pc: u32 = 0; pc < length; pc++) {
-    const opcode = <u32>load<u8>(bytes + pc)
-    instructions++
-    if (opcode >= PUSH0 && opcode <= PUSH32) {
-      constants++
-      pc += opcode - PUSH0
-    } else {
-      if (load<u8>(ENDS + opcode)) instructions++
-      if (opcode == PC || opcode == CODESIZE) constants++
-    }
-  }
-  const jumpBytes = (length + 16) << 2
-  const size = HEAD + instructions * SIZE + (constants << 5) + (instructions << 3) + jumpBytes
-  const block = newReading(size)
-  const first = block + HEAD
-  let pool = first + instructions * SIZE
-  const places = pool + (constants << 5)
-  const jumps = places + (instructions << 3)
-  memory.fill(jumps, 0, jumpBytes)
-  for (let pc: u32 = 0; pc < length; pc++) {
-    const opcode = <u32>load<u8>(bytes + pc)
-    if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), 1)
-    else if (opcode > PUSH0 && opcode <= PUSH32) pc += opcode - PUSH0
-  }
-
+  const first = <usize>load<u32>(reading, READING_PLACE)
+  let pool = <usize>load<u32>(reading, READING_ROOM_END)
   let at = first
   /** The check instruction of the open basic block; 0 if no block is open. */
   let open: usize = 0
@@ -80,27 +63,39 @@ export function decodeFast(code: usize): void {
   let height: i32 = 0
   let needed: i32 = 0
   let growth: i32 = 0
-  let pc: u32 = 0
-  while (pc < length) {
-    const opcode = <u32>load<u8>(bytes + pc)
-    if (open == 0 || opcode == JUMPDEST) {
+  let pc = from
+  while (true) {
+    const opcode: u32 = pc < length ? load<u8>(bytes + pc) : STOP
+    const starts = open == 0 || opcode == JUMPDEST
+    const known: usize = opcode == JUMPDEST ? destinationAt(reading, pc) : 0
+    const isFull = pool - at < ROOM
+    if (starts || isFull || pc >= length) {
       if (open != 0) closeBlock(open, gas, needed, growth)
+      if (places != 0 && at != first) break
+      if (known != 0 || isFull || pc >= length) {
+        // A jump to the position of the final STOP fails, because the position has no JUMPDEST.
+        emit(at, known != 0 ? OP_JUMP_TO : isFull ? OP_NEXT : OP_STOP, starts ? 0 : 1, pc, known)
+        at += SIZE
+        break
+      }
+      if (opcode == JUMPDEST) addDestination(reading, pc, at)
       open = at
       gas = 0
       height = 0
       needed = 0
       growth = 0
-      emit(at, isCounted ? OP_COUNTED_BLOCK : OP_BLOCK, 0, 0, 0)
-      const place = places + ((at - first) >> 1)
-      store<u32>(place, pc)
-      store<u32>(place, 0, 4)
-      if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), at)
+      const counts = isCounted && !(isInside && at == first)
+      emit(at, counts ? OP_COUNTED_BLOCK : OP_BLOCK, 0, 0, pc)
       at += SIZE
+      if (counts) {
+        emit(at, 0, 0, 0, 0)
+        at += SIZE
+      }
     }
-    // Stores the code position of the instruction, and the gas of the block's instructions before it.
-    const place = places + ((at - first) >> 1)
-    store<u32>(place, pc)
-    store<u32>(place, gas, 4)
+    if (places != 0) {
+      store<u32>(places + ((at - first) >> 1), pc)
+      store<u32>(places + ((at - first) >> 1), gas, 4)
+    }
     const operation = operationOf(opcode)
     if (operation != OP_INVALID) {
       const taken = <i32>load<u8>(STACK_IN + opcode)
@@ -110,15 +105,13 @@ export function decodeFast(code: usize): void {
       gas += load<u32>(STATIC_GAS + (opcode << 2))
     }
     pc++
+    if (opcode == JUMPDEST) continue
     const last: u32 = at - SIZE > open ? load<u16>(at - SIZE) : 0
     const before: u32 = at - 2 * SIZE > open ? load<u16>(at - 2 * SIZE) : 0
 
-    if (opcode == JUMPDEST) continue
     if (opcode >= PUSH0 && opcode <= PUSH32 && operation != OP_INVALID) {
-      putBytes(pool, bytes + pc, opcode - PUSH0)
+      pool = emitData(at, pool, bytes + pc, opcode - PUSH0)
       pc += opcode - PUSH0
-      emitPush(at, pool)
-      pool += 32
       at += SIZE
       continue
     }
@@ -139,25 +132,21 @@ export function decodeFast(code: usize): void {
     }
     if (operation != OP_INVALID) {
       if (opcode == PC || opcode == CODESIZE) {
+        pool -= 32
         put(pool, opcode == PC ? pc - 1 : length)
         emitPush(at, pool)
-        pool += 32
         at += SIZE
         continue
       }
       if (isConstant(last)) {
         const constant = <usize>load<u32>(at - SIZE, 4)
         if (load<u8>(FOLDS + opcode)) {
-          if (opcode == ISZERO || opcode == NOT) {
-            fold(opcode, constant, constant, constant)
-            emitPush(at - SIZE, constant)
-            continue
-          }
-          if (isConstant(before)) {
-            const other = <usize>load<u32>(at - 2 * SIZE, 4)
-            fold(opcode, constant, other, other)
-            at -= SIZE
-            emitPush(at - SIZE, other)
+          const isUnary = opcode == ISZERO || opcode == NOT
+          if (isUnary || isConstant(before)) {
+            pool -= 32
+            if (!isUnary) at -= SIZE
+            fold(opcode, constant, load<u32>(at - SIZE, 4), pool)
+            emitPush(at - SIZE, pool)
             continue
           }
         }
@@ -169,14 +158,18 @@ export function decodeFast(code: usize): void {
         }
         if (opcode == JUMP || opcode == JUMPI) {
           const target = load<u64>(constant)
-          if (last == OP_PUSH_SMALL && target < <u64>length && load<u32>(jumps + (<usize>target << 2)) != 0) {
+          if (last == OP_PUSH_SMALL && target < min<u64>(length, LINK_LIMIT)) {
             at -= SIZE
-            if (opcode == JUMP) emit(at, OP_JUMP_TO, 0, 0, target)
-            else at = emitJump(at, open, target, before)
+            if (constant == pool) pool += 32
+            if (opcode == JUMP) emit(at, OP_JUMP_TO, 0, 0, 0)
+            else at = emitJump(at, open, before)
+            const there = destinationAt(reading, <u32>target)
+            store<u32>(at, there == 0 ? at + LINK : there, 8)
+            store<u32>(at, OP_LINK | (<u32>target << 16), LINK)
             at += SIZE
             closeBlock(open, gas, needed, growth)
             open = 0
-            if (opcode == JUMP) pc = nextDestination(bytes, pc, length)
+            if (opcode == JUMP) break
             continue
           }
         }
@@ -214,43 +207,19 @@ export function decodeFast(code: usize): void {
     if (ending == 0) continue
     closeBlock(open, gas, needed, growth)
     open = 0
-    if (ending == CODE_ENDS) pc = nextDestination(bytes, pc, length)
+    if (ending == CODE_ENDS) break
   }
-  // Adds a final STOP. A jump to its position fails, because the position has no JUMPDEST.
-  const place = places + ((at - first) >> 1)
-  store<u32>(place, length)
-  store<u32>(place, gas, 4)
-  if (open != 0) closeBlock(open, gas, needed, growth)
-  emit(at, OP_STOP, 0, 0, 0)
-
-  for (let jump = first; jump < at; jump += SIZE) {
-    const operation = <u32>load<u16>(jump)
-    if (operation >= OP_FIRST_JUMP && operation <= OP_LAST_JUMP) {
-      store<u32>(jump, load<u32>(jumps + (load<u32>(jump, 8) << 2)), 8)
-    }
-  }
-  store<u32>(code, block, CODE_FAST_BLOCK)
-  store<u32>(code, jumps, CODE_FAST_JUMPS)
-  store<u32>(code, places, CODE_PLACES)
-  store<u32>(code, first, CODE_FAST)
-}
-
-/** Returns the position of the next JUMPDEST, or `length`. The code from `from` to that position is unreachable. */
-function nextDestination(bytes: usize, from: u32, length: u32): u32 {
-  let pc = from
-  while (pc < length) {
-    const opcode = <u32>load<u8>(bytes + pc)
-    if (opcode == JUMPDEST) break
-    pc += opcode > PUSH0 && opcode <= PUSH32 ? opcode - PUSH0 + 1 : 1
-  }
-  return pc
+  closeChunk(reading, at, pool)
+  spend(<i64>(pc - from) * GAS_OF_DECODING)
+  return first
 }
 
 /**
- * Writes a JUMPI to a known position, fused with the comparison that is its condition, if possible. `at`: where the
- * next instruction is written. `last`: the operation of the previous instruction. Returns the address of the JUMPI.
+ * Writes a JUMPI to a constant position, fused with the comparison that is its condition, if possible. `at`: where the
+ * next instruction is written. `last`: the operation of the previous instruction. Returns the address of the JUMPI. The
+ * caller writes the target.
  */
-function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
+function emitJump(at: usize, open: usize, last: u32): usize {
   let place = at
   let compared = last
   let isNegated = false
@@ -266,7 +235,7 @@ function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
   }
   const fused: u32 = compared == 0 ? 0 : load<u16>((isNegated ? JUMPS_UNLESS : JUMPS_IF) + (compared << 1))
   if (fused == 0) {
-    emit(place, isNegated ? OP_JUMP_TO_UNLESS : OP_JUMP_TO_IF, 0, 0, target)
+    emit(place, isNegated ? OP_JUMP_TO_UNLESS : OP_JUMP_TO_IF, 0, 0, 0)
     return place
   }
   place -= SIZE
@@ -276,7 +245,7 @@ function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
     const depth = load<u32>(place - SIZE, 4)
     if (depth == 0 && (fused == OP_JUMP_IF_EQ_K || fused == OP_JUMP_IF_GT_K)) {
       place -= SIZE
-      emit(place, fused == OP_JUMP_IF_EQ_K ? OP_JUMP_IF_EQ_KEPT : OP_JUMP_IF_GT_KEPT, 0, operand, target)
+      emit(place, fused == OP_JUMP_IF_EQ_K ? OP_JUMP_IF_EQ_KEPT : OP_JUMP_IF_GT_KEPT, 0, operand, 0)
       return place
     }
     let both: u32 = 0
@@ -287,10 +256,10 @@ function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
     if (both != 0) {
       place -= SIZE
       // Without the copy of the second operand, the first is 32 bytes less deep; an `operand` of 0 is the copy itself.
-      emit(place, both, depth, operand == 0 ? depth : operand - 32, target)
+      emit(place, both, depth, operand == 0 ? depth : operand - 32, 0)
       return place
     }
   }
-  emit(place, fused, 0, operand, target)
+  emit(place, fused, 0, operand, 0)
   return place
 }

@@ -4,45 +4,43 @@
 // In both readings an instruction has 16 bytes:
 //
 //   u16 operation, u16 operand, u32 operand, u64 operand (or two u32)
+import { CODE_BYTES, CODE_LENGTH, IS_DEFINED, READING_PLACE, READING_ROOM_END } from '../layout'
+import { spend } from './frame'
 import {
-  CODE_BYTES, CODE_LENGTH, CODE_RAW, CODE_RAW_BLOCK, CODE_RAW_JUMPS, CODE_RAW_PLACES, IS_DEFINED,
-} from '../layout'
-import { newReading } from './code'
-import {
-  CONTEXT_OF, OP_CONTEXT, OP_DUP, OP_INVALID, OP_PUSH, OP_PUSH_SMALL, OP_STEP, OP_STOP, OP_SWAP, OPERATION_OF,
+  CONTEXT_OF, ENDS, OP_CONTEXT, OP_DUP, OP_INVALID, OP_JUMP_TO, OP_NEXT, OP_PUSH, OP_PUSH_SMALL, OP_STEP,
+  OP_STOP, OP_SWAP, OPERATION_OF,
 } from './generated'
 import { CODESIZE, DUP1, JUMPDEST, LOG0, PC, POP, PUSH0, PUSH32, STOP, SWAP1 } from './opcodes'
+import { addDestination, closeChunk, destinationAt, openChunk, SMALL_CONSTANTS } from './readings'
 import { isHigh, put, putBytes } from './words'
 
-/** Decodes the raw reading of `code`, unless already decoded. The fast reading must exist. */
-export function decodeRaw(code: usize): void {
-  if (load<u32>(code, CODE_RAW) != 0) return
+/** Decoding one byte of code takes about as long as instructions that use this much gas. */
+export const GAS_OF_DECODING: i64 = 16
+
+/** Bytes of a chunk that decoding an opcode needs at most, with the instruction that leads to the next part. */
+export const ROOM: usize = 128
+
+/** Value of `ENDS` for an opcode after which execution never continues. Other opcodes that end a block have 1. */
+export const CODE_ENDS: u32 = 2
+
+/** Decodes `code` from position `from` to where it ends, or to decoded code. Returns the first instruction. */
+export function decodeRaw(code: usize, reading: usize, from: u32): usize {
+  openChunk(reading)
   const bytes = <usize>load<u32>(code, CODE_BYTES)
   const length = load<u32>(code, CODE_LENGTH)
-  let instructions: u32 = 2
-  let constants: u32 = 1
-  for (let pc: u32 = 0; pc < length; pc++) {
-    const opcode = <u32>load<u8>(bytes + pc)
-    instructions += 2
-    if (opcode >= PUSH0 && opcode <= PUSH32) pc += opcode - PUSH0
-    constants++
-  }
-  // The data of a final PUSH may be missing, so the final STOP may be up to 32 bytes after the end.
-  const tableBytes = (length + 33) << 2
-  const size = HEAD + instructions * SIZE + (constants << 5) + (tableBytes << 1)
-  const block = newReading(size)
-  const first = block + HEAD
-  let pool = first + instructions * SIZE
-  const jumps = pool + (constants << 5)
-  const places = jumps + tableBytes
-  memory.fill(jumps, 0, tableBytes << 1)
+  const first = <usize>load<u32>(reading, READING_PLACE)
+  let pool = <usize>load<u32>(reading, READING_ROOM_END)
   let at = first
-  let pc: u32 = 0
+  let pc = from
   while (true) {
     const opcode: u32 = pc < length ? load<u8>(bytes + pc) : STOP
     const operation = operationOf(opcode)
-    if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), at)
-    store<u32>(places + (pc << 2), at)
+    const known: usize = opcode == JUMPDEST ? destinationAt(reading, pc) : 0
+    if (known != 0 || pool - at < ROOM) {
+      emit(at, known != 0 ? OP_JUMP_TO : OP_NEXT, 0, pc, known)
+      break
+    }
+    if (opcode == JUMPDEST) addDestination(reading, pc, at)
     emit(at, OP_STEP, opcode, pc, operation == OP_INVALID ? 0 : 1)
     at += SIZE
     if (pc >= length) {
@@ -50,31 +48,31 @@ export function decodeRaw(code: usize): void {
       break
     }
     pc++
-    if (operation == OP_INVALID) emit(at, operation, opcode, 0, 0)
-    else if (opcode == JUMPDEST) continue
-    else if (opcode >= PUSH0 && opcode <= PUSH32) {
-      putBytes(pool, bytes + pc, opcode - PUSH0)
+    if (opcode == JUMPDEST) continue
+    if (operation == OP_INVALID) {
+      emit(at, operation, opcode, 0, 0)
+      break
+    }
+    if (opcode >= PUSH0 && opcode <= PUSH32) {
+      pool = emitData(at, pool, bytes + pc, opcode - PUSH0)
       pc += opcode - PUSH0
-      emitPush(at, pool)
-      pool += 32
     } else if (opcode >= DUP1 && opcode < SWAP1) emit(at, OP_DUP, 0, (opcode - DUP1) << 5, 0)
     else if (opcode >= SWAP1 && opcode < LOG0) emit(at, OP_SWAP, 0, (opcode - SWAP1 + 1) << 5, 0)
     else if (operation == OP_CONTEXT) emit(at, OP_CONTEXT, 0, load<u16>(CONTEXT_OF + (opcode << 1)), 0)
     else if (opcode == PC || opcode == CODESIZE) {
+      pool -= 32
       put(pool, opcode == PC ? pc - 1 : length)
       emitPush(at, pool)
-      pool += 32
     } else emit(at, operation, opcode, opcode == POP ? 32 : 0, 0)
+    if (load<u8>(ENDS + opcode) == CODE_ENDS) break
     at += SIZE
   }
-  store<u32>(code, block, CODE_RAW_BLOCK)
-  store<u32>(code, jumps, CODE_RAW_JUMPS)
-  store<u32>(code, places, CODE_RAW_PLACES)
-  store<u32>(code, first, CODE_RAW)
+  closeChunk(reading, at + SIZE, pool)
+  spend(<i64>(pc - from) * GAS_OF_DECODING)
+  return first
 }
 
 export const SIZE = 16
-export const HEAD = 16
 
 @inline
 function isDefined(opcode: u32): bool {
@@ -101,4 +99,15 @@ export function emit(at: usize, operation: u32, a: u32, b: u32, c: u64): void {
 
 export function emitPush(at: usize, pool: usize): void {
   emit(at, isHigh(pool) ? OP_PUSH : OP_PUSH_SMALL, 0, <u32>pool, load<u64>(pool))
+}
+
+/** Emits a PUSH of the `length` bytes at `data`. `pool`: the end of the unused part of the chunk. Returns the new end. */
+export function emitData(at: usize, pool: usize, data: usize, length: u32): usize {
+  if (length < 2) {
+    emitPush(at, SMALL_CONSTANTS + (length == 0 ? 0 : <usize>load<u8>(data) << 5))
+    return pool
+  }
+  putBytes(pool - 32, data, length)
+  emitPush(at, pool - 32)
+  return pool - 32
 }

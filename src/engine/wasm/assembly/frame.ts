@@ -1,16 +1,11 @@
-// Frames: their stacks, their initial fields, and the start of their code.
+// Frames: their stacks and their initial fields.
 import {
-  ACCOUNT_BALANCE, CODE_FAST, CODE_LENGTH, CODE_PLACES, CODE_RAW_PLACES, FRAME, FRAME_CALLER, FRAME_CODE,
-  FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_INIT_CODE, FRAME_IP, FRAME_JOURNAL, FRAME_LAST,
-  FRAME_LOGS, FRAME_MEMORY, FRAME_MEMORY_ROOM, FRAME_MEMORY_SIZE, FRAME_OUTPUT_LENGTH, FRAME_REFUND,
-  FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAME_VALUE, FRAMES, GAS_TO_PAUSE, IS_RAW, IS_STATIC, JOURNAL_LENGTH,
-  LOGS_LENGTH, REFUND, RETURN_LENGTH, WATCHES, WATCHES_STEPS,
+  ACCOUNT_BALANCE, FRAME, FRAME_CALLER, FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_INIT_CODE,
+  FRAME_JOURNAL, FRAME_LAST, FRAME_LOGS, FRAME_MEMORY, FRAME_MEMORY_ROOM, FRAME_MEMORY_SIZE,
+  FRAME_OUTPUT_LENGTH, FRAME_REFUND, FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAME_VALUE, FRAMES, GAS_TO_PAUSE,
+  IS_STATIC, JOURNAL_LENGTH, LOGS_LENGTH, REFUND, RETURN_LENGTH,
 } from '../layout'
-import { decodeFast } from './decodeFast'
-import { decodeRaw } from './decodeRaw'
-import { OP_BLOCK, OP_COUNTED_BLOCK } from './generated'
 import { allocate } from './heap'
-import { countBlock } from './hits'
 import { isLess } from './words'
 
 
@@ -44,9 +39,6 @@ function stackOver(caller: usize): usize {
   return load<u32>(pieces)
 }
 
-/** Decoding one byte of code takes about as long as instructions that use this much gas. */
-const GAS_OF_DECODING: i64 = 16
-
 /** Counts gas towards the next pause. For other work, `gas` is the gas of instructions that take as long. */
 export function spend(gas: i64): void {
   store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - gas)
@@ -62,29 +54,6 @@ export let opened: i32 = 0
 export function openedWith(status: i32): i32 {
   opened = status
   return OPENED
-}
-
-@inline
-function isBlock(ip: usize): bool {
-  const operation = <u32>load<u16>(ip)
-  return operation == OP_BLOCK || operation == OP_COUNTED_BLOCK
-}
-
-export function goOnRaw(frame: usize): void {
-  const code = <usize>load<u32>(frame, FRAME_CODE)
-  decodeRaw(code)
-  const ip = <usize>load<u32>(frame, FRAME_IP)
-  const place = <usize>load<u32>(code, CODE_PLACES) + ((ip - load<u32>(code, CODE_FAST)) >> 1)
-  if (isBlock(ip)) countBlock(code, load<u32>(place))
-  else {
-    // The fast reading charged the whole block, so the gas of the instructions from `ip` on is added back.
-    let block = ip
-    while (!isBlock(block)) block -= 16
-    store<i64>(frame, load<i64>(frame, FRAME_GAS) + <i64>load<u32>(block, 4) - <i64>load<u32>(place, 4), FRAME_GAS)
-  }
-  const pc = load<u32>(place)
-  store<u32>(frame, load<u32>(load<u32>(code, CODE_RAW_PLACES) + (pc << 2)), FRAME_IP)
-  store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_RAW, FRAME_FLAGS)
 }
 
 export function begin(frame: usize): void {
@@ -111,16 +80,6 @@ export function push(frame: usize, callee: usize): void {
   store<u32>(callee, stackOver(frame), FRAME_STACK)
   store<u32>(FRAME, callee)
   begin(callee)
-}
-
-export function enterCode(frame: usize, code: usize): void {
-  if (load<u32>(code, CODE_FAST) == 0) spend(<i64>load<u32>(code, CODE_LENGTH) * GAS_OF_DECODING)
-  decodeFast(code)
-  store<u32>(frame, code, FRAME_CODE)
-  if (load<u32>(WATCHES) & WATCHES_STEPS) {
-    store<u32>(frame, load<u32>(code, CODE_FAST), FRAME_IP)
-    goOnRaw(frame)
-  } else store<u32>(frame, load<u32>(code, CODE_FAST), FRAME_IP)
 }
 
 @inline

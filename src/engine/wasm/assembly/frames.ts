@@ -1,14 +1,15 @@
 // Runs frames without recursion, so that code can call 1,024 frames deep.
 import {
-  BLOCK_FAILED, EXIT_CALL, EXIT_CREATE, EXIT_HASH, EXIT_PAUSE, FIRST_ERROR, FRAME, FRAME_CODE, FRAME_DEPTH,
+  BLOCK_FAILED, EXIT_CALL, EXIT_CREATE, EXIT_DECODE, EXIT_HASH, EXIT_PAUSE, FIRST_ERROR, FRAME, FRAME_CODE, FRAME_DEPTH,
   FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_IP, FRAME_KIND, FRAME_OUTPUT, FRAME_OUTPUT_LENGTH, FRAME_SP,
-  FRAME_STACK, FRAMES, GAS_TO_PAUSE, INSUFFICIENT_BALANCE, IS_HASHING, IS_RAW, IS_REVERTING, OUT_OF_GAS,
+  FRAME_STACK, FRAMES, GAS_TO_PAUSE, INSUFFICIENT_BALANCE, INVALID_JUMP, IS_HASHING, IS_RAW, IS_REVERTING, OUT_OF_GAS,
   PAUSED, RETURN_DATA, RETURN_LENGTH, WATCHES, WATCHES_STEPS,
 } from '../layout'
 import { openCall, openMessage } from './calls'
 import { close, revert } from './closing'
 import { openCreate, openCreation } from './creations'
-import { begin, GOES_ON, goOnRaw, isPoor, OPENED, opened, pieces, spend } from './frame'
+import { begin, GOES_ON, isPoor, OPENED, opened, pieces, spend } from './frame'
+import { decodeNext, goOnRaw } from './decoding'
 import { CREATE } from './opcodes'
 import { run } from './generated'
 import { hashOn, startLongHash } from './hashing'
@@ -67,7 +68,8 @@ export function advance(): i32 {
     let status: i32 = GOES_ON
     if (result == EXIT_CALL) result = openCall(frame)
     else if (result == EXIT_CREATE) result = openCreate(frame)
-    if (result == EXIT_PAUSE) continue
+    else if (result == EXIT_DECODE) result = decodeNext(frame)
+    if (result == EXIT_PAUSE || result == GOES_ON) continue
     if (result == EXIT_HASH) {
       startLongHash(frame, load<u32>(frame, FRAME_SP))
       store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_HASHING, FRAME_FLAGS)
@@ -76,7 +78,8 @@ export function advance(): i32 {
     if (result == OPENED) status = opened
     else if (result >= FIRST_ERROR && !(load<u32>(frame, FRAME_FLAGS) & IS_RAW) && isUncertain(result)) goOnRaw(frame)
     else {
-      if (result >= FIRST_ERROR) uncountRest(frame)
+      // A jump is the last instruction of its block.
+      if (result >= FIRST_ERROR && result != INVALID_JUMP) uncountRest(frame)
       status = close(frame, result)
     }
     if (status != GOES_ON) return status

@@ -10,6 +10,7 @@ import { startFrames } from './frame'
 import { endLimit } from './heap'
 import { mark, markSlot, startJournal, undoAll } from './journal'
 import { startLogs } from './memory'
+import { startReadings } from './readings'
 import { copy, isEqual } from './words'
 
 export { setNonce } from './accounts'
@@ -19,14 +20,15 @@ export { advance, closePrecompile, start } from './frames'
 export { allocate, limitUse as limitMemory, release } from './heap'
 export { collect } from './journal'
 
-/** Limit of code and its decoded instructions, in bytes. Above this limit all code is dropped. */
-const MOST_CODE: u32 = 64 * 1024 * 1024
+/** Limit of code that is kept between runs, in bytes: 1,000 contracts of the largest size. Above it all code is dropped. */
+const MOST_CODE: u32 = 32 * 1024 * 1024
 
 /** Limit of the accounts and slots that are kept between runs. */
 const MOST_KNOWN: u32 = 200_000
 
 /** Called once per instance, before all other exports. */
 export function initialize(): void {
+  startReadings()
   startCodes()
   startFrames()
   startJournal()

@@ -44,6 +44,7 @@ import { endAt, endOf, extend, memoryGas } from './memory'
 import { div, mod, sdiv, smod } from './division'
 import { addmod, mulmod } from './modular'
 import { byte, clz, sar, shl, shr, signextend } from './shifts'
+import { findCell } from './readings'
 import { mul } from './uint256'
 import { step } from './host'
 import { add, and, copy, isEqual, isHigh, isLess, isLessSigned, isZero, not, or, put, reverse, sub, swap, xor } from './words'
@@ -105,11 +106,13 @@ function leave(frame: usize, ip: usize, sp: usize, gas: i64): void {
   store<i64>(frame, gas, FRAME_GAS)
 }
 
-/** Returns a pointer to the instruction at the position in \`word\`; 0 if the position has no JUMPDEST. */
+/** Returns a pointer to the JUMPDEST at the position in \`word\`; 0 if there is none or it is not decoded. */
 @inline
-function destination(word: usize, jumps: usize, length: u64): usize {
+function destination(word: usize, cells: usize, mask: u32): usize {
   const pc = load<u64>(word)
-  return isHigh(word) || pc >= length ? 0 : load<u32>(jumps + (<usize>pc << 2))
+  if (isHigh(word)) return 0
+  const cell = load<u64>(cells + (<usize>(<u32>pc & mask) << 3))
+  return (cell & 0xffffffff) == pc ? <usize>(cell >> 32) : findCell(cells, mask, pc)
 }
 
 function output(frame: usize, sp: usize, mem: usize): void {
@@ -127,8 +130,9 @@ export function run(frame: usize): i32 {
   let size = <u64>load<u32>(frame, FRAME_MEMORY_SIZE)
   const bottom: usize = load<u32>(frame, FRAME_STACK)
   const code: usize = load<u32>(frame, FRAME_CODE)
-  const jumps: usize = load<u32>(frame, FRAME_FLAGS) & IS_RAW ? load<u32>(code, CODE_RAW_JUMPS) : load<u32>(code, CODE_FAST_JUMPS)
-  const length = <u64>load<u32>(code, CODE_LENGTH)
+  const reading: usize = load<u32>(frame, FRAME_FLAGS) & IS_RAW ? load<u32>(code, CODE_RAW) : load<u32>(code, CODE_FAST)
+  const cells: usize = load<u32>(reading, READING_CELLS)
+  const mask = load<u32>(reading, READING_MASK)
   const isWatched = (load<u32>(WATCHES) & WATCHES_STEPS) != 0
   // The gas at which the run pauses. At least the first block runs.
   const floor = max<i64>(0, gas - load<i64>(GAS_TO_PAUSE) - <i64>load<u32>(ip, 4))

@@ -33,18 +33,18 @@ const moved = (items: number) =>
 
 /** Charges the gas of a basic block and checks its stack limits. */
 const CHECK = `gas -= <i64>${OPERAND}
-    if (gas < floor || <u32>(sp - bottom) - load<u32>(ip, 8) > load<u32>(ip, 12)) {
-      const isPause = gas >= 0 && <u32>(sp - bottom) - load<u32>(ip, 8) <= load<u32>(ip, 12)
+    if (gas < floor || <u32>(sp - bottom) - <u32>load<u16>(ip, 2) > <u32>load<u16>(ip, 12)) {
+      const isPause = gas >= 0 && <u32>(sp - bottom) - <u32>load<u16>(ip, 2) <= <u32>load<u16>(ip, 12)
       gas += <i64>${OPERAND}
       ${leave('isPause ? EXIT_PAUSE : BLOCK_FAILED')}
     }`
 
 const SPECIAL: Readonly<Record<string, string>> = {
   BLOCK: `{ ${CHECK} ${NEXT} }`,
-  COUNTED_BLOCK: `{ ${CHECK}
-    const place = <usize>load<u32>(code, CODE_PLACES) + ((ip - <usize>load<u32>(code, CODE_FAST)) >> 1)
-    store<u32>(place, load<u32>(place, 4) + (load<u32>(HITS) >> 1), 4)
-    ${NEXT} }`,
+  // The counter follows the instruction.
+  COUNTED_BLOCK: `{ ${CHECK} store<u32>(ip, load<u32>(ip, 20) + (load<u32>(HITS) >> 1), 20); ip += 32; continue }`,
+  NEXT: leave('EXIT_DECODE'),
+  LINK: leave('EXIT_DECODE'),
   STEP: `{
     const opcode = <u32>load<u16>(ip, 2)
     if (gas < floor) ${leave('EXIT_PAUSE')}
@@ -85,13 +85,13 @@ const SPECIAL: Readonly<Record<string, string>> = {
   CALL: leave('EXIT_CALL'),
   CREATE: leave('EXIT_CREATE'),
   JUMP: `{
-    const to = destination(sp, jumps, length)
-    if (to == 0) ${leave('INVALID_JUMP')}
+    const to = destination(sp, cells, mask)
+    if (to == 0) ${leave('EXIT_DECODE')}
     sp -= 32; ip = to; continue }`,
   JUMPI: `{
     if (isZero(sp - 32)) { sp -= 64; ${NEXT} }
-    const to = destination(sp, jumps, length)
-    if (to == 0) ${leave('INVALID_JUMP')}
+    const to = destination(sp, cells, mask)
+    if (to == 0) ${leave('EXIT_DECODE')}
     sp -= 64; ip = to; continue }`,
 }
 
