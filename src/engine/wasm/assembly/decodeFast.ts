@@ -50,10 +50,10 @@ function closeBlock(block: usize, gas: u32, needed: i32, growth: i32): void {
  * the instruction, and the gas of earlier instructions of the block.
  */
 export function decodeFast(code: usize, reading: usize, from: u32, isInside: bool, places: usize): usize {
-  openChunk(reading)
   const isCounted = (load<u32>(code, CODE_RULES) & COUNTED_READING) != 0
   const bytes = <usize>load<u32>(code, CODE_BYTES)
   const length = load<u32>(code, CODE_LENGTH)
+  openChunk(reading, length)
   const first = <usize>load<u32>(reading, READING_PLACE)
   let pool = <usize>load<u32>(reading, READING_ROOM_END)
   let at = first

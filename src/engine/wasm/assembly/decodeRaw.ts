@@ -25,9 +25,9 @@ export const CODE_ENDS: u32 = 2
 
 /** Decodes `code` from position `from` to where it ends, or to decoded code. Returns the first instruction. */
 export function decodeRaw(code: usize, reading: usize, from: u32): usize {
-  openChunk(reading)
   const bytes = <usize>load<u32>(code, CODE_BYTES)
   const length = load<u32>(code, CODE_LENGTH)
+  openChunk(reading, length)
   const first = <usize>load<u32>(reading, READING_PLACE)
   let pool = <usize>load<u32>(reading, READING_ROOM_END)
   let at = first

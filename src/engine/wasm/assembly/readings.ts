@@ -26,10 +26,11 @@ const BYTES_LEFT: u32 = 24 * 1024 * 1024
 export const CHUNK_BEFORE = 4
 export const CHUNK_END = 8
 export const CHUNK_HEAD = 16
-const FIRST_CHUNK: u32 = 2048
+/** The first chunk has this size, or less for short code. Each later one is twice as large, up to `LARGEST_CHUNK`. */
+const FIRST_CHUNK: u32 = 4096
 export const LARGEST_CHUNK: u32 = 32 * 1024
-/** Decoding starts a new chunk if the last one has less room. */
-const LEAST_ROOM: usize = 512
+/** Decoding starts a new chunk if the last one has less room: where a loop is cut, each round jumps once more. */
+const LEAST_ROOM: usize = 1024
 const FIRST_CELLS: u32 = 32
 
 /** The constants from 0 to 255, as words. */
@@ -81,10 +82,10 @@ export function releaseReading(reading: usize): void {
   giveBack(reading, READING_SIZE)
 }
 
-/** Makes room for the start of a decoded part: at least `LEAST_ROOM` bytes. */
-export function openChunk(reading: usize): void {
+/** Makes room for the start of a decoded part of a code of `length` bytes. */
+export function openChunk(reading: usize, length: u32): void {
   const last = <usize>load<u32>(reading, READING_CHUNK)
-  if (last == 0) addChunk(reading, FIRST_CHUNK)
+  if (last == 0) addChunk(reading, length < 128 ? FIRST_CHUNK >> 1 : FIRST_CHUNK)
   else if (load<u32>(reading, READING_ROOM_END) - load<u32>(reading, READING_PLACE) < LEAST_ROOM) {
     addChunk(reading, min(load<u32>(last) << 1, LARGEST_CHUNK))
   }
