@@ -17,11 +17,14 @@ import {
 } from './readings'
 import { isHigh } from './words'
 
+/** Returns the value of `CODE_RULES` for the code that is decoded in this run. */
+function rulesOfRun(): u32 {
+  return load<u32>(RULES_NUMBER) | (load<u32>(HITS) & COLLECTS_HITS ? COUNTED_READING : 0)
+}
+
 /** Sets the first instruction of `frame`, which runs `code`. */
 export function enterCode(frame: usize, code: usize): void {
-  const rules = load<u32>(RULES_NUMBER) | (load<u32>(HITS) & COLLECTS_HITS ? COUNTED_READING : 0)
-  if (load<u32>(code, CODE_RULES) != rules) releaseReadings(code)
-  store<u32>(code, rules, CODE_RULES)
+  if (load<u32>(code, CODE_RULES) != rulesOfRun()) releaseReadings(code)
   store<u32>(frame, code, FRAME_CODE)
   const isRaw = (load<u32>(WATCHES) & WATCHES_STEPS) != 0
   if (isRaw) store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_RAW, FRAME_FLAGS)
@@ -37,14 +40,13 @@ export function enterCode(frame: usize, code: usize): void {
 
 /** Returns a pointer to the instruction at position `pc`. `isInside`: whether `pc` is within a basic block. */
 function instructionAt(code: usize, isRaw: bool, pc: u32, isInside: bool): usize {
-  const rules = load<u32>(code, CODE_RULES)
   limitReadings()
   const field = code + (isRaw ? CODE_RAW : CODE_FAST)
   let reading = <usize>load<u32>(field)
   if (reading == 0) {
     reading = newReading()
     store<u32>(field, reading)
-    store<u32>(code, rules, CODE_RULES)
+    store<u32>(code, rulesOfRun(), CODE_RULES)
   }
   use(code)
   const known = destinationAt(reading, pc)
