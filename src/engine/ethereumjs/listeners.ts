@@ -196,8 +196,31 @@ export class GasNeed {
   }
 }
 
+/**
+ * Keeps step events from reading what a REVERT returns if the frame has too little gas for that much memory.
+ * EthereumJS reads it before it charges the gas, so a huge offset would end the run with a `RangeError`.
+ */
+export function guardReverts(evm: EVM): void {
+  const instructions = instructionsOf(evm)
+  const revert = instructions[OP.REVERT]
+  const gasHandler = revert?.gasHandler
+  if (revert === undefined || gasHandler === undefined) return
+  instructions[OP.REVERT] = {
+    ...revert,
+    gasHandler: async (frame, ...rest) => {
+      const { memory } = frame
+      const { read } = memory
+      memory.read = () => EMPTY_BYTES
+      const cost = await gasHandler(frame, ...rest)
+      if (cost <= frame.gasLeft) memory.read = read
+      return cost
+    },
+  }
+}
+
 interface RunningFrame {
   readonly gasLeft: bigint
+  readonly memory: { read(offset: number, size: number): Uint8Array }
 }
 
 interface Instruction {

@@ -20,7 +20,7 @@ import { precompilesAfter } from '../precompiles/precompileMoves.ts'
 import { precompilesUnder } from '../precompiles/precompiles.ts'
 import { Adapter } from './adapter.ts'
 import { Draft } from './draft.ts'
-import { ConsoleListener, countHits, GasNeed, Pauses } from './listeners.ts'
+import { ConsoleListener, countHits, GasNeed, guardReverts, Pauses } from './listeners.ts'
 import { outcomeOf } from './outcomeOf.ts'
 import { type RunResult, removeDestroyed, runDeposit } from './runDeposit.ts'
 import { addressObject, evmParamsOf, transactionOf } from './transaction.ts'
@@ -49,6 +49,7 @@ export class Machine {
     this.#console.attach(evm)
     this.#gasNeed.attach(evm, rules)
     this.#pauses.attach(evm)
+    guardReverts(evm)
     evm.events.on('beforeMessage', () => this.#block?.reveal())
   }
 
