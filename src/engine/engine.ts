@@ -6,7 +6,7 @@ import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Log } from '../model/receipt/log.ts'
 import type { AccessList, Authorization } from '../model/transaction/transaction.ts'
 import type { AccountChange } from '../state/state.ts'
-import type { StateView } from '../state/view.ts'
+import type { Account, StateView } from '../state/view.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Work } from '../work/work.ts'
 import type { BlockContext } from './blockContext.ts'
@@ -133,8 +133,12 @@ export interface Step {
   readonly memory: Uint8Array
   readonly returnData: Uint8Array
   readonly address: Address
-  storage(slot: bigint): bigint
-  nonce(address: Address): bigint
+  readonly state: RunState
+}
+
+/** The state during a run, with the changes that the run has made so far. It must not be read after the run. */
+export interface RunState extends Pick<StateView, 'code' | 'storage'> {
+  account(address: Address): Pick<Account, 'balance' | 'nonce'> | undefined
 }
 
 /** Members of all outcomes. Engines return failed runs as outcomes, and do not throw for them. */

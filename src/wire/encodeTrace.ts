@@ -4,6 +4,7 @@ import type { Block } from '../model/block/block.ts'
 import type {
   CallFrame,
   FlatFrame,
+  FrameAccess,
   FrameLog,
   PrestateAccount,
   StructStep,
@@ -63,6 +64,11 @@ export async function encodeTrace(
     }
     case 'call':
       return encodeFrame(trace.root, work)
+    case 'erc7562': {
+      const { root, keccakPreimages } = trace
+      const frame = await encodeFrame(root, work)
+      return keccakPreimages.length === 0 ? frame : { ...frame, keccak: keccakPreimages.map(encodeBytes) }
+    }
     case 'flat':
       return trace.frames.map(encodeFlatFrame)
     case 'flatCall':
@@ -163,7 +169,30 @@ async function encodeFrame(frame: CallFrame, work: Work): Promise<RpcCallFrame> 
     ...(revertReason === undefined ? {} : { revertReason }),
     ...(calls.length === 0 ? {} : { calls }),
     ...(logs.length === 0 ? {} : { logs: logs.map(encodeFrameLog) }),
+    ...(frame.access === undefined ? {} : encodeAccess(frame.access)),
     ...(frame.source === undefined ? {} : { source: frame.source }),
+  }
+}
+
+function encodeAccess(access: FrameAccess): JsonObject {
+  const { reads, writes, transientReads, transientWrites, codeReads, codeSizes } = access
+  const counts = (slots: ReadonlyMap<bigint, number>) =>
+    Object.fromEntries([...slots].map(([slot, count]) => [encodeWord(slot), count]))
+  return {
+    accessedSlots: {
+      reads: Object.fromEntries([...reads].map(([slot, value]) => [encodeWord(slot), [encodeWord(value)]])),
+      writes: counts(writes),
+      transientReads: counts(transientReads),
+      transientWrites: counts(transientWrites),
+    },
+    extCodeAccessInfo: [...codeReads],
+    usedOpcodes: Object.fromEntries(
+      [...access.usedOpcodes].map(([opcode, count]) => [encodeQuantity(opcode), count]),
+    ),
+    contractSize: Object.fromEntries(
+      [...codeSizes].map(([account, { size, opcode }]) => [account, { contractSize: size, opcode }]),
+    ),
+    outOfGas: access.isOutOfGas,
   }
 }
 

@@ -2,39 +2,58 @@ import { type Hash, toHex } from '../bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import type { SourceRequest, TraceRequest } from '../model/execution/trace.ts'
 import { parseAccountOverrides, parseBlockOverrides } from './call.ts'
-import { parseBytes } from './hex.ts'
-import { boolean, InvalidValue, optional, type Parser, parseCount, recordOf, withDefault } from './parser.ts'
+import { parseBytes, parseUint8 } from './hex.ts'
+import {
+  arrayOf,
+  boolean,
+  InvalidValue,
+  optional,
+  type Parser,
+  parseCount,
+  recordOf,
+  withDefault,
+} from './parser.ts'
 
 export type AnyTraceRequest = TraceRequest | SourceRequest
 
 type Flags = (name: string) => boolean
 
-const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => AnyTraceRequest> = {
+interface Members {
+  readonly flag: Flags
+  member<T>(name: string, parser: Parser<T>): T | undefined
+}
+
+const TRACERS: Record<string, (members: Members) => AnyTraceRequest> = {
   // `withSource` exists only in preseal. The other members are geth's.
-  callTracer: (flag) => ({
+  callTracer: ({ flag }) => ({
     kind: 'call',
     onlyTopCall: flag('onlyTopCall'),
     withLog: flag('withLog'),
     withSource: flag('withSource'),
   }),
-  prestateTracer: (flag) => ({
+  prestateTracer: ({ flag }) => ({
     kind: 'prestate',
     diffMode: flag('diffMode'),
     code: !flag('disableCode'),
     storage: !flag('disableStorage'),
     includeEmpty: flag('includeEmpty'),
   }),
-  flatCallTracer: (flag) => ({
+  flatCallTracer: ({ flag }) => ({
     kind: 'flatCall',
     convertParityErrors: flag('convertParityErrors'),
     includePrecompiles: flag('includePrecompiles'),
   }),
+  erc7562Tracer: ({ flag, member }) => ({
+    kind: 'erc7562',
+    withLog: flag('withLog'),
+    ignoredOpcodes: member('ignoredOpcodes', parseOpcodes),
+  }),
   '4byteTracer': () => ({ kind: 'fourByte' }),
   noopTracer: () => ({ kind: 'noop' }),
   // This tracer exists only in preseal.
-  soliditySource: (flag, limit) => ({
+  soliditySource: ({ flag, member }) => ({
     kind: 'source',
-    limit: limit(),
+    limit: member('limit', parseLimit),
     disableStorage: flag('disableStorage'),
   }),
 }
@@ -58,10 +77,8 @@ export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
       tracer,
     )
   }
-  return read(
-    (name) => withDefault(boolean, false)(config[name], `${at}.${name}`),
-    () => optional(parseLimit)(config.limit, `${at}.limit`),
-  )
+  const member: Members['member'] = (name, parser) => optional(parser)(config[name], `${at}.${name}`)
+  return read({ flag: (name) => member(name, boolean) ?? false, member })
 }
 
 /** Parses the configuration of geth's muxTracer: the configuration of each tracer by its name. */
@@ -117,6 +134,9 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
     limit: optional(parseLimit)(record.limit, `${path}.limit`),
   }
 }
+
+const parseOpcodes: Parser<ReadonlySet<number>> = (value, path) =>
+  new Set(arrayOf(parseUint8, 'an array of opcodes')(value, path).map(Number))
 
 /** Parses a limit. Zero means unlimited. */
 const parseLimit: Parser<number | undefined> = (value, path) => parseCount(value, path) || undefined

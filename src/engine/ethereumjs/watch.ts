@@ -40,8 +40,8 @@ const CALL_STIPEND = 2_300n
 interface OpenFrame {
   readonly message: Message
   readonly kind: CallKind
-  /** The addresses of the frame's code and storage; `undefined` before the frame's first step. */
-  place: FrameAddress | undefined
+  /** The account of the frame's storage; `undefined` before the frame's first step. */
+  address: Address | undefined
   last: Step | undefined
   isOpening: boolean
   /** The gas that the last step passes to the frame it opens. */
@@ -51,10 +51,8 @@ interface OpenFrame {
   destroyedBalance: bigint
 }
 
-type FrameAddress = Pick<Step, 'address' | 'storage'>
-
 const FRESH = {
-  place: undefined,
+  address: undefined,
   last: undefined,
   isOpening: false,
   passed: 0n,
@@ -76,8 +74,6 @@ export interface Listener {
 export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Work): Listener {
   const frames: OpenFrame[] = []
 
-  const nonce = (address: Address): bigint => world.account(address)?.nonce ?? 0n
-
   const settleOpening = (open: OpenFrame): void => {
     if (!open.isOpening) return
     open.isOpening = false
@@ -94,8 +90,8 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
       settleOpening(open)
       const fee = event.opcode.dynamicFee ?? BigInt(event.opcode.fee)
       open.passed = passedGas(rules, event.opcode.code, event.stack, event.gasLeft - fee)
-      open.place ??= placeOf(toHex(event.address.bytes), world)
-      const step = stepOf(event, open, open.place, fee + open.passed, nonce)
+      open.address ??= toHex(event.address.bytes)
+      const step = stepOf(event, open, open.address, fee + open.passed, world)
       open.last = step
       open.isOpening = FRAME_OPENERS.has(step.opcode)
       if (step.opcode === OP.SELFDESTRUCT) open.destroyedBalance = world.account(step.address)?.balance ?? 0n
@@ -151,16 +147,12 @@ export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Wo
   }
 }
 
-function placeOf(address: Address, world: StateView): FrameAddress {
-  return { address, storage: (slot) => world.storage(address, slot) }
-}
-
 function stepOf(
   event: InterpreterStep,
   { message, returnData }: OpenFrame,
-  { address, storage }: FrameAddress,
+  address: Address,
   cost: bigint,
-  nonce: Step['nonce'],
+  state: StateView,
 ): Step {
   const { pc, gasLeft, gasRefund, stack, depth, memory, memoryWordCount } = event
   const isUndefined = event.opcode.code === INVALID
@@ -179,8 +171,7 @@ function stepOf(
     memory: asPaid(memory, memoryWordCount),
     returnData,
     address,
-    storage,
-    nonce,
+    state,
   }
 }
 

@@ -181,7 +181,7 @@ function createdBy(step: Step): Address | undefined {
   const { stack, memory, address } = step
   switch (FRAME_OPENERS.get(step.opcode)) {
     case 'CREATE':
-      return contractAddress(address, step.nonce(address))
+      return contractAddress(address, step.state.account(address)?.nonce ?? 0n)
     case 'CREATE2':
       if (stack.length < 4) return undefined
       return create2Address(

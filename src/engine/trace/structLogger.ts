@@ -82,7 +82,7 @@ function slotsWith(accessed: Map<Address, Map<bigint, bigint>>, step: Step): Map
   if (stack.length < (opcode === OP.SLOAD ? 1 : 2)) return undefined
   const slot = fromTop(stack, 0)
   const slots = new Map(accessed.get(address))
-  slots.set(slot, opcode === OP.SLOAD ? step.storage(slot) : fromTop(stack, 1))
+  slots.set(slot, opcode === OP.SLOAD ? step.state.storage(address, slot) : fromTop(stack, 1))
   accessed.set(address, slots)
   return slots
 }

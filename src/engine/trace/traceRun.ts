@@ -10,6 +10,7 @@ import { paymentOf, type Runnable, simulationMessage } from '../run/message.ts'
 import { admitCall, type CallRefusal, contextFor, type ExecutionScope } from '../run/runCall.ts'
 import { type Run, runOn, runTransaction } from '../run/runMessage.ts'
 import { callTracer } from './callTracer.ts'
+import { erc7562Tracer } from './erc7562Tracer.ts'
 import { flatTracer } from './flatTracer.ts'
 import { muxTracer } from './muxTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
@@ -95,6 +96,8 @@ export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer
       return muxTracer(new Map([...request.requests].map(([name, one]) => [name, createTracer(one, budget)])))
     case 'prestate':
       return prestateTracer(request, budget)
+    case 'erc7562':
+      return erc7562Tracer(request, budget)
     case 'fourByte':
       return fourByteTracer()
     case 'noop':

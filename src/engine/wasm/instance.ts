@@ -115,11 +115,17 @@ export class Instance implements HitSource {
     this.#memory.setU32(layout.WATCHES, hasSteps(watcher) ? frames | layout.WATCHES_STEPS : frames)
     if (watcher === undefined) return
     this.#host.reporter = new Reporter(this.#memory, rules, watcher, {
-      storage: (account, slot) => {
+      account: (address) => {
+        const account = this.account(address)
+        if (!this.exists(account)) return undefined
+        return { balance: this.balance(account), nonce: this.nonce(account) }
+      },
+      code: (address) => this.code(this.account(address)),
+      storage: (address, slot) => {
+        const account = this.account(address)
         this.#memory.setWord(layout.EXCHANGE, slot)
         return this.#memory.word(this.#exports.slot(account) + layout.SLOT_VALUE)
       },
-      nonce: (address) => this.nonce(this.account(address)),
     })
   }
 

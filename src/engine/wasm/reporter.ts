@@ -3,30 +3,25 @@ import type { Address } from '../../bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { nameOf, OP } from '../../model/opcodes.ts'
-import type { Frame, FrameFailure, Step, Watcher } from '../engine.ts'
+import type { Frame, FrameFailure, RunState, Step, Watcher } from '../engine.ts'
 import { INSUFFICIENT_BALANCE, TOO_DEEP, undefinedName } from '../trace/failures.ts'
 import { FRAME_OPENERS, isCreation, passedGas, reportSelfDestruct } from '../trace/operands.ts'
 import * as layout from './layout.ts'
 import type { Memory } from './module.ts'
 import { failureOf, isCodeDepositExit } from './results.ts'
 
-export interface Reads {
-  storage(account: number, slot: bigint): bigint
-  nonce(address: Address): bigint
-}
-
 /** Reports one run to one watcher. Numbers are pointers to frames and accounts in the module's memory. */
 export class Reporter {
   readonly memory: Memory
   readonly rules: Rules
-  readonly reads: Reads
+  readonly state: RunState
   readonly #watcher: Watcher
   readonly #steps: (FrameStep | undefined)[] = []
 
-  constructor(memory: Memory, rules: Rules, watcher: Watcher, reads: Reads) {
+  constructor(memory: Memory, rules: Rules, watcher: Watcher, state: RunState) {
     this.memory = memory
     this.rules = rules
-    this.reads = reads
+    this.state = state
     this.#watcher = watcher
   }
 
@@ -223,11 +218,7 @@ class FrameStep implements Step {
     return this.#memory.address(this.#memory.u32(this.#frame + layout.FRAME_ACCOUNT))
   }
 
-  storage(slot: bigint): bigint {
-    return this.#reporter.reads.storage(this.#memory.u32(this.#frame + layout.FRAME_ACCOUNT), slot)
-  }
-
-  nonce(address: Address): bigint {
-    return this.#reporter.reads.nonce(address)
+  get state(): RunState {
+    return this.#reporter.state
   }
 }

@@ -8,6 +8,7 @@ export type TraceRequest =
   | ({ readonly kind: 'flatCall' } & FlatCallOptions)
   | { readonly kind: 'mux'; readonly requests: ReadonlyMap<string, TraceRequest> }
   | ({ readonly kind: 'prestate' } & PrestateOptions)
+  | ({ readonly kind: 'erc7562' } & Erc7562Options)
   | { readonly kind: 'fourByte' }
   | { readonly kind: 'noop' }
 
@@ -54,11 +55,23 @@ export interface PrestateOptions {
   readonly includeEmpty: boolean
 }
 
+export interface Erc7562Options {
+  readonly withLog: boolean
+  /** The opcodes that are not counted; `undefined`: those that geth ignores by default. */
+  readonly ignoredOpcodes: ReadonlySet<number> | undefined
+}
+
 export type Trace =
   | StructTrace
   | CallTrace
   | { readonly kind: 'flat'; readonly frames: readonly FlatFrame[] }
   | { readonly kind: 'flatCall'; readonly root: CallFrame; readonly convertParityErrors: boolean }
+  | {
+      readonly kind: 'erc7562'
+      readonly root: CallFrame
+      /** The inputs of KECCAK256 in the whole transaction, each once, in the order of their bytes. */
+      readonly keccakPreimages: readonly Uint8Array[]
+    }
   /** The traces of several tracers, by their names. */
   | { readonly kind: 'mux'; readonly traces: ReadonlyMap<string, Trace> }
   | { readonly kind: 'prestate'; readonly accounts: ReadonlyMap<Address, PrestateAccount> }
@@ -124,8 +137,26 @@ export interface CallFrame {
   readonly logs: readonly FrameLog[]
   /** The call site; present only if requested with `withSource`. */
   readonly site?: CallPosition | undefined
+  /** What the frame's code accessed, without the frames that it called; present only with erc7562Tracer. */
+  readonly access?: FrameAccess | undefined
   /** The source position of `site`; present only if requested and known. Lines and columns begin at 1. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number } | undefined
+}
+
+export interface FrameAccess {
+  /** The slots that the frame read before it wrote them, with their values. */
+  readonly reads: ReadonlyMap<bigint, bigint>
+  /** The number of writes, by slot. */
+  readonly writes: ReadonlyMap<bigint, number>
+  readonly transientReads: ReadonlyMap<bigint, number>
+  readonly transientWrites: ReadonlyMap<bigint, number>
+  /** The accounts whose code the frame read by EXTCODE instructions. */
+  readonly codeReads: readonly Address[]
+  /** The number of uses, by opcode. */
+  readonly usedOpcodes: ReadonlyMap<number, number>
+  /** The size of the code of each account that the frame called or whose code it read, at the first such opcode. */
+  readonly codeSizes: ReadonlyMap<Address, { readonly size: number; readonly opcode: number }>
+  readonly isOutOfGas: boolean
 }
 
 export interface CallPosition {

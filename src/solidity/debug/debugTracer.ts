@@ -170,7 +170,7 @@ export class DebugTracer implements Watcher {
     const isTransient = opcode === TLOAD || opcode === TSTORE
     const word = isTransient
       ? (at: bigint) => this.#transient.read(address, at)
-      : (at: bigint) => step.storage(at)
+      : (at: bigint) => step.state.storage(address, at)
     const kind = opcode === SSTORE || opcode === TSTORE ? 'write' : 'read'
     const before = word(slot)
     const after = kind === 'write' ? fromTop(stack, 1) : before

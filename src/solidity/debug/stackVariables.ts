@@ -295,7 +295,7 @@ export class StackVariables {
       // Memory is read only if necessary, because each read copies it.
       memory: type.location === 'memory' ? step.memory : NO_BYTES,
       input: this.#input,
-      word: (slot: bigint) => step.storage(slot),
+      word: (slot: bigint) => step.state.storage(step.address, slot),
     }
     const now = readValue(layout, idOf(declaration) ?? '', type.location, words, data)
     const text = JSON.stringify(now, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
