@@ -10,11 +10,11 @@ import { compileEngine } from '../../src/engine/wasm/generate/compile.ts'
 import { lazyModules } from './lazyModules.ts'
 
 /**
- * Modules that a report never needs. EthereumJS: the other engine has the same results. mcl: curves in JavaScript replace it, with the same
+ * Modules that a report never needs. EthereumJS: the other engine has the same results. QuickJS: a report traces with no JavaScript of clients. mcl: curves in JavaScript replace it, with the same
  * results. Listening, viem and measuring are not called; modules of Node do not exist in browsers.
  */
 const LEFT_OUT =
-  /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess)\.ts$/
+  /^(viem|ws|mcl-wasm|quickjs-emscripten-core|@jitl\/.+)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess)\.ts$/
 
 const leftOut: Plugin = {
   name: 'left out of reports',

@@ -45,7 +45,7 @@ const TYPES: Readonly<Record<string, readonly [expected: string, means: string]>
   ],
   'trace options': [
     'a trace configuration',
-    '`{tracer?, tracerConfig?}`: `callTracer`, `flatCallTracer`, `prestateTracer`, `4byteTracer`, `noopTracer`, several of them by `muxTracer`, or the struct logger',
+    '`{tracer?, tracerConfig?, timeout?}`: `callTracer`, `flatCallTracer`, `prestateTracer`, `erc7562Tracer`, `4byteTracer`, `noopTracer`, a tracer in JavaScript, several of them by `muxTracer`, or the struct logger',
   ],
   'payload attributes': [
     'payload attributes',

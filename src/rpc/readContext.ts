@@ -23,7 +23,7 @@ import { type WhyWaiting, whyWaiting } from '../sequencer/waiting.ts'
 import type { AddedContract } from '../solidity/abi/contract.ts'
 import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import { type ForkedNetwork, type Networks, networkAt } from '../upstream/forkedNetwork.ts'
-import { type CallLimits, URGENT, type Work, type WorkOwner } from '../work/work.ts'
+import { type CallLimits, type LimitScope, URGENT, type Work, type WorkOwner } from '../work/work.ts'
 import type { Dialect } from './errors/errors.ts'
 import { Problem } from './errors/problem.ts'
 import { Feeds } from './feeds.ts'
@@ -119,6 +119,12 @@ export class ReadContext implements WorkOwner {
     context.work = work
     if (this.network !== undefined) context.lag = {}
     return context as this
+  }
+
+  /** Returns a version of this context whose work also ends after `timeMs`; 0 for no further limit. */
+  limitedTo(timeMs: number, limited: LimitScope): this {
+    const { memoryLimit: memoryBytes } = this.work
+    return Object.create(this, { work: { value: this.work.forCall({ timeMs, memoryBytes }, limited) } })
   }
 
   /** The work of a call that begins now: a part of the request's work, with the limits of calls. */

@@ -45,11 +45,7 @@ export interface RpcCallLog {
 const FRAME_GAS = 50
 
 /** Encodes a trace, of a transaction at `place`. Returns to the event loop regularly during a long trace. */
-export async function encodeTrace(
-  trace: Trace,
-  work: Work,
-  place?: TransactionPlace,
-): Promise<JsonObject | JsonObject[]> {
+export async function encodeTrace(trace: Trace, work: Work, place?: TransactionPlace): Promise<unknown> {
   switch (trace.kind) {
     case 'struct': {
       const structLogs: JsonObject[] = []
@@ -84,6 +80,8 @@ export async function encodeTrace(
       return { post: encodeAccounts(trace.post), pre: encodeAccounts(trace.pre) }
     case 'fourByte':
       return Object.fromEntries(trace.counts)
+    case 'javascript':
+      return trace.value
     case 'noop':
       return {}
   }

@@ -16,6 +16,13 @@ import {
 
 export type AnyTraceRequest = TraceRequest | SourceRequest
 
+/** A trace configuration: a tracer and a time limit. */
+export interface TraceConfig {
+  readonly request: AnyTraceRequest
+  /** The time limit in milliseconds; `undefined`: the default of the tracer. */
+  readonly timeoutMs: number | undefined
+}
+
 type Flags = (name: string) => boolean
 
 interface Members {
@@ -58,12 +65,25 @@ const TRACERS: Record<string, (members: Members) => AnyTraceRequest> = {
   }),
 }
 
+/** Text that may be the name of a tracer. All other text is a tracer in JavaScript. */
+const NAME = /^\w*$/
+
 const TRACER_NAMES = [...Object.keys(TRACERS), 'muxTracer']
 
 /** Parses `TraceConfig` of execution-apis and geth. Default: the struct logger. */
-export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
-  const record = recordOf(value, path, 'a trace configuration {tracer, tracerConfig}')
+export const parseTraceConfig: Parser<TraceConfig> = (value, path) => {
+  const record = recordOf(value, path, 'a trace configuration {tracer, tracerConfig, timeout}')
+  return {
+    request: parseTracer(record, path),
+    timeoutMs: optional(parseDuration)(record.timeout, `${path}.timeout`),
+  }
+}
+
+function parseTracer(record: Record<string, unknown>, path: string): AnyTraceRequest {
   const { tracer } = record
+  if (typeof tracer === 'string' && !NAME.test(tracer)) {
+    return { kind: 'javascript', code: tracer, config: JSON.stringify(record.tracerConfig ?? {}) }
+  }
   if (tracer === undefined || tracer === null || tracer === '') return structRequest(record, path)
   const at = `${path}.tracerConfig`
   const config =
@@ -73,7 +93,7 @@ export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
   if (read === undefined) {
     throw new InvalidValue(
       `${path}.tracer`,
-      `one of ${TRACER_NAMES.join(', ')}, or none for the struct logger (JavaScript tracers are not run)`,
+      `one of ${TRACER_NAMES.join(', ')}, an object in JavaScript, or none for the struct logger`,
       tracer,
     )
   }
@@ -84,7 +104,7 @@ export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
 /** Parses the configuration of geth's muxTracer: the configuration of each tracer by its name. */
 function muxed(config: Record<string, unknown>, path: string): ReadonlyMap<string, TraceRequest> {
   const requests = Object.entries(config).map(([tracer, tracerConfig]): [string, TraceRequest] => {
-    const request = parseTraceRequest({ tracer, tracerConfig }, `${path}.${tracer}`)
+    const request = parseTracer({ tracer, tracerConfig }, `${path}.${tracer}`)
     if (request.kind === 'source') throw new InvalidValue(path, `tracers other than ${tracer}`, tracer)
     return [tracer, request]
   })
@@ -93,30 +113,32 @@ function muxed(config: Record<string, unknown>, path: string): ReadonlyMap<strin
   return new Map(requests)
 }
 
-export const DEFAULT_TRACE: TraceRequest = {
-  kind: 'struct',
-  stack: true,
-  storage: 'accessed',
-  memory: false,
-  returnData: false,
-  limit: undefined,
+export const DEFAULT_TRACE: TraceConfig = {
+  request: {
+    kind: 'struct',
+    stack: true,
+    storage: 'accessed',
+    memory: false,
+    returnData: false,
+    limit: undefined,
+  },
+  timeoutMs: undefined,
 }
 
 /** The third parameter of debug_traceCall: a trace configuration with overrides. */
-export interface TraceCallRequest {
-  readonly request: AnyTraceRequest
+export interface TraceCallConfig extends TraceConfig {
   readonly accounts: readonly AccountOverride[]
   readonly block: BlockOverride
 }
 
-export const parseTraceCallRequest: Parser<TraceCallRequest> = (value, path) => {
+export const parseTraceCallConfig: Parser<TraceCallConfig> = (value, path) => {
   const record = recordOf(
     value,
     path,
     'a trace configuration {tracer, tracerConfig, stateOverrides, blockOverrides}',
   )
   return {
-    request: parseTraceRequest(value, path),
+    ...parseTraceConfig(value, path),
     accounts: withDefault(parseAccountOverrides, [])(record.stateOverrides, `${path}.stateOverrides`),
     block: withDefault(parseBlockOverrides, {})(record.blockOverrides, `${path}.blockOverrides`),
   }
@@ -133,6 +155,25 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
     returnData: flag('enableReturnData'),
     limit: optional(parseLimit)(record.limit, `${path}.limit`),
   }
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+}
+
+/** Parses a duration as Go writes it, such as "5s" or "1m30s". Returns milliseconds. */
+const parseDuration: Parser<number> = (value, path) => {
+  const isDuration = typeof value === 'string' && /^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$/.test(value)
+  const parts = isDuration ? [...value.matchAll(/(\d+(?:\.\d*)?)(\D+)/g)] : []
+  const ms = Math.ceil(parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit!]!, 0))
+  if (ms === 0) throw new InvalidValue(path, 'a duration above zero, such as "5s" or "1m30s"', value)
+  return ms
 }
 
 const parseOpcodes: Parser<ReadonlySet<number>> = (value, path) =>

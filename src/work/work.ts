@@ -4,7 +4,7 @@
  */
 import { type EventLoop, processLoop } from './eventLoop.ts'
 
-export type LimitScope = 'request' | 'call'
+export type LimitScope = 'request' | 'call' | 'trace'
 
 /** Thrown by `Work.pause` after the time limit of the request or call. */
 export class TimeLimitExceeded extends Error {
@@ -54,7 +54,7 @@ export interface WorkOwner {
 export interface WorkOptions {
   /** The time limit in milliseconds from now; 0 for no limit. Default: 0. */
   readonly limitMs?: number
-  /** Whether the time limit is that of a request or of a call, for error messages. Default: `request`. */
+  /** Whether the time limit is that of a request, of a call or of a trace, for error messages. Default: `request`. */
   readonly limited?: LimitScope
   /** The memory limit of one run in bytes. Default: `DEFAULT_MEMORY_LIMIT`. */
   readonly memoryLimit?: number
@@ -106,14 +106,14 @@ export class Work {
     this.#loop = loop
   }
 
-  /** Returns the work of a call that begins now and ends no later than this work. */
-  forCall({ timeMs, memoryBytes }: CallLimits): Work {
+  /** Returns the work of a call or a trace that begins now and ends no later than this work. */
+  forCall({ timeMs, memoryBytes }: CallLimits, limited: LimitScope = 'call'): Work {
     const loop = this.#loop
     const endMs = timeMs === 0 ? Number.POSITIVE_INFINITY : loop.nowMs + timeMs
     const endsEarlier = endMs < this.#endMs
     const work = new Work({
       limitMs: endsEarlier ? timeMs : this.limitMs,
-      limited: endsEarlier ? 'call' : this.#limited,
+      limited: endsEarlier ? limited : this.#limited,
       memoryLimit: memoryBytes,
       isUrgent: this.#isUrgent,
       owner: this.#owner,

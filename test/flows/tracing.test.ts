@@ -138,7 +138,7 @@ describe('a trace of a transaction', () => {
     await expect(ask(devnet, 'debug_traceCall', {}, 'latest', request)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining(
-        'params[2].tracer: expected one of callTracer, prestateTracer, flatCallTracer, 4byteTracer, noopTracer, soliditySource, muxTracer, or none',
+        'params[2].tracer: expected one of callTracer, prestateTracer, flatCallTracer, erc7562Tracer, 4byteTracer, noopTracer, soliditySource, muxTracer, an object in JavaScript, or none',
       ),
     })
     await expect(

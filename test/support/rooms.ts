@@ -36,6 +36,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         '@ethereumjs/util',
         '@ethereumjs/vm',
       ],
+      // The sandbox of tracers that clients send.
+      'trace/javascript': ['@jitl/quickjs-wasmfile-release-sync', 'quickjs-emscripten-core'],
       // Programs that write and compile the module. Nothing that is published imports them.
       'wasm/generate': ['assemblyscript', 'node:crypto', 'node:fs', 'node:path'],
     },

@@ -11,6 +11,9 @@ export function muxTracer(tracers: ReadonlyMap<string, Tracer>): Tracer {
     begin(start) {
       for (const tracer of all) tracer.begin?.(start)
     },
+    dispose() {
+      for (const tracer of all) tracer.dispose?.()
+    },
     finish: (end): Trace => ({
       kind: 'mux',
       traces: new Map([...tracers].map(([name, tracer]) => [name, tracer.finish(end)])),

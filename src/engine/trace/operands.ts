@@ -1,5 +1,6 @@
 /** Reads the operands of the instructions that tracers inspect, and reports frames of instructions that run no code. */
 import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
+import { contractAddress, create2Address } from '../../model/account/account.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { OP } from '../../model/opcodes.ts'
@@ -35,6 +36,24 @@ export function accountOf({ opcode, stack }: Step): Address | undefined {
 
 export function slotOf({ opcode, stack }: Step): bigint | undefined {
   return (opcode === OP.SLOAD || opcode === OP.SSTORE) && stack.length > 0 ? fromTop(stack, 0) : undefined
+}
+
+/** Returns the address of the contract that an instruction creates; `undefined` for other instructions. */
+export function createdBy(step: Step): Address | undefined {
+  const { stack, memory, address } = step
+  switch (FRAME_OPENERS.get(step.opcode)) {
+    case 'CREATE':
+      return contractAddress(address, step.state.account(address)?.nonce ?? 0n)
+    case 'CREATE2':
+      if (stack.length < 4) return undefined
+      return create2Address(
+        address,
+        fromTop(stack, 3),
+        readMemory(memory, fromTop(stack, 1), fromTop(stack, 2)),
+      )
+    default:
+      return undefined
+  }
 }
 
 export function isCreation(kind: CallKind): boolean {

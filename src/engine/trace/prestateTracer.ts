@@ -4,11 +4,10 @@
  */
 
 import { type Address, EMPTY_BYTES, toHex } from '../../bytes/hex.ts'
-import { contractAddress, create2Address, delegateOf } from '../../model/account/account.ts'
+import { contractAddress, delegateOf } from '../../model/account/account.ts'
 import type { PrestateAccount, PrestateOptions } from '../../model/execution/trace.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
-import type { Step } from '../engine.ts'
-import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './operands.ts'
+import { accountOf, createdBy, slotOf } from './operands.ts'
 import type { TraceBudget, Tracer } from './tracer.ts'
 
 /** Approximate memory of a collected address or slot, in bytes. */
@@ -59,7 +58,7 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
       delegations = start.delegations
       access(start.from)
       accessCalled(start.to ?? contractAddress(start.from, start.nonce))
-      access(start.coinbase)
+      access(start.block.coinbase)
       for (const authority of delegations.keys()) access(authority)
     },
 
@@ -175,21 +174,4 @@ function differing(old: bigint, now: bigint): bigint | undefined {
 
 function isEmpty(record: AccountRecord | undefined): boolean {
   return record === undefined || (record.balance === 0n && record.nonce === 0n && record.code.length === 0)
-}
-
-function createdBy(step: Step): Address | undefined {
-  const { stack, memory, address } = step
-  switch (FRAME_OPENERS.get(step.opcode)) {
-    case 'CREATE':
-      return contractAddress(address, step.state.account(address)?.nonce ?? 0n)
-    case 'CREATE2':
-      if (stack.length < 4) return undefined
-      return create2Address(
-        address,
-        fromTop(stack, 3),
-        readMemory(memory, fromTop(stack, 1), fromTop(stack, 2)),
-      )
-    default:
-      return undefined
-  }
 }

@@ -115,9 +115,12 @@ async function tracedRun<Result>(
   tracer: Tracer<Result>,
 ): Promise<(Run & { readonly trace: Result }) | Unrepeatable> {
   const { firstLogIndex } = replay.block.receipts[index]!
-  const options = { isSimulated: false, firstLogIndex }
   return checked(replay, state, index, (transaction) =>
-    traceRun(replay.evm, state, contextOf(replay), transaction, tracer, options),
+    traceRun(replay.evm, state, contextOf(replay), transaction, tracer, {
+      isSimulated: false,
+      firstLogIndex,
+      transaction: { blockHash: replay.block.hash, index, hash: transaction.hash },
+    }),
   )
 }
 

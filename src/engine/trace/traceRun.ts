@@ -1,6 +1,6 @@
 import { toHex } from '../../bytes/hex.ts'
 import type { Call } from '../../model/execution/call.ts'
-import type { FlatCallOptions, Trace, TraceRequest } from '../../model/execution/trace.ts'
+import type { FlatCallOptions, JavascriptOptions, Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { State } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'
@@ -15,7 +15,14 @@ import { flatTracer } from './flatTracer.ts'
 import { muxTracer } from './muxTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
 import { structLogger } from './structLogger.ts'
-import { TraceBudget, type Tracer, type TracerMaker, type TraceTooLarge } from './tracer.ts'
+import {
+  TraceBudget,
+  type TracedTransaction,
+  type Tracer,
+  type TracerMaker,
+  type TraceStart,
+  type TraceTooLarge,
+} from './tracer.ts'
 
 /** Memory limit for the traces of one request, in bytes. */
 export const TRACE_BYTES = 256 * 1024 * 1024
@@ -43,6 +50,7 @@ export async function traceCall<Result>(
 export interface TraceRunOptions {
   readonly isSimulated: boolean
   readonly firstLogIndex: number
+  readonly transaction?: TracedTransaction | undefined
   readonly moved?: MovedPrecompiles | undefined
 }
 
@@ -53,15 +61,20 @@ export async function traceRun<Result>(
   context: BlockContext,
   runnable: Runnable,
   tracer: Tracer<Result>,
-  { isSimulated, firstLogIndex, moved }: TraceRunOptions,
+  { isSimulated, firstLogIndex, transaction, moved }: TraceRunOptions,
 ): Promise<Run & { readonly trace: Result }> {
   const { from, to, gasLimit, authorizationList } = runnable
-  tracer.begin?.({
+  const payment = paymentOf(runnable, context)
+  const start: TraceStart = {
     from,
     to,
     nonce: state.account(from)?.nonce ?? 0n,
     gasLimit,
-    coinbase: context.coinbase,
+    gasPrice: payment.gasPrice,
+    block: context,
+    rules: evm.rules,
+    work: evm.work,
+    transaction,
     delegations: new Map(
       authorizationList.flatMap((authorization) => {
         const authority = authorityOf(authorization)
@@ -70,19 +83,47 @@ export async function traceRun<Result>(
     ),
     state,
     firstLogIndex,
-  })
-  const ran = isSimulated
-    ? runOn(evm, state, context, simulationMessage(runnable, paymentOf(runnable, context), moved), tracer)
-    : runTransaction(evm, state, context, runnable, tracer)
-  const run = ran instanceof Promise ? await ran : ran
-  return { ...run, trace: tracer.finish(run) }
+  }
+  try {
+    tracer.begin?.(start)
+    const ran = isSimulated
+      ? runOn(evm, state, context, simulationMessage(runnable, payment, moved), tracer)
+      : runTransaction(evm, state, context, runnable, tracer)
+    const run = ran instanceof Promise ? await ran : ran
+    return { ...run, trace: tracer.finish(run) }
+  } finally {
+    tracer.dispose?.()
+  }
 }
 
-export function tracerFor(request: TraceRequest): TracerMaker<Trace> {
-  return (budget) => createTracer(request, budget)
+/** Makes tracers of a request. `javascript` makes those in JavaScript (`loadJavascript`). */
+export function tracerFor(request: TraceRequest, javascript?: JavascriptMaker): TracerMaker<Trace> {
+  return (budget) => createTracer(request, budget, javascript)
 }
 
-export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer {
+export type JavascriptMaker = (options: JavascriptOptions, budget: TraceBudget) => Tracer
+
+/** Loads the code that tracers in JavaScript need. */
+export async function loadJavascript(): Promise<JavascriptMaker> {
+  const [{ loadQuickJs }, { javascriptTracer }] = await Promise.all([
+    import('./javascript/sandbox.ts'),
+    import('./javascript/javascriptTracer.ts'),
+  ])
+  const module = await loadQuickJs()
+  return (options, budget) => javascriptTracer(module, options, budget)
+}
+
+export function isJavascript(request: TraceRequest): boolean {
+  return request.kind === 'mux'
+    ? [...request.requests.values()].some(isJavascript)
+    : request.kind === 'javascript'
+}
+
+export function createTracer(
+  request: TraceRequest,
+  budget: TraceBudget,
+  javascript?: JavascriptMaker,
+): Tracer {
   switch (request.kind) {
     case 'struct':
       return structLogger(request, budget)
@@ -93,13 +134,18 @@ export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer
     case 'flatCall':
       return flatCallTracer(request, budget)
     case 'mux':
-      return muxTracer(new Map([...request.requests].map(([name, one]) => [name, createTracer(one, budget)])))
+      return muxTracer(
+        new Map([...request.requests].map(([name, one]) => [name, createTracer(one, budget, javascript)])),
+      )
     case 'prestate':
       return prestateTracer(request, budget)
     case 'erc7562':
       return erc7562Tracer(request, budget)
     case 'fourByte':
       return fourByteTracer()
+    case 'javascript':
+      if (javascript === undefined) throw new Error('the code of JavaScript tracers is not loaded')
+      return javascript(request, budget)
     case 'noop':
       // Like geth's noopTracer, runs the code and returns no trace.
       return { finish: () => ({ kind: 'noop' }) }

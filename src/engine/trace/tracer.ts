@@ -1,23 +1,40 @@
 /** The interface of tracers: watchers that produce a trace of a run. */
-import type { Address } from '../../bytes/hex.ts'
+import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Trace } from '../../model/execution/trace.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { State } from '../../state/state.ts'
+import type { Work } from '../../work/work.ts'
+import type { BlockContext } from '../blockContext.ts'
 import type { Outcome, Watcher } from '../engine.ts'
 
 export interface Tracer<Result = Trace> extends Watcher {
   /** Called before the run and before any payment. */
   begin?(start: TraceStart): void
   finish(end: TraceEnd): Result
+  /** Called last, also after a run that threw. */
+  dispose?(): void
 }
 
 export type TracerMaker<Result> = (budget: TraceBudget) => Tracer<Result>
+
+/** The transaction that is traced; absent for calls. */
+export interface TracedTransaction {
+  readonly blockHash: Hash
+  readonly index: number
+  readonly hash: Hash
+}
 
 export interface TraceStart {
   readonly from: Address
   readonly to: Address | undefined
   readonly nonce: bigint
   readonly gasLimit: bigint
-  readonly coinbase: Address
+  /** The effective price in wei per gas. */
+  readonly gasPrice: bigint
+  readonly block: BlockContext
+  readonly rules: Rules
+  readonly work: Work
+  readonly transaction: TracedTransaction | undefined
   /** The delegations that the transaction's authorizations set (EIP-7702), from authority to delegate. */
   readonly delegations: ReadonlyMap<Address, Address>
   readonly state: State
@@ -33,6 +50,9 @@ export interface TraceTooLarge {
   readonly kind: 'traceTooLarge'
   readonly bytes: number
 }
+
+/** Thrown by a JavaScript tracer that is invalid, throws, or exceeds its memory limit. */
+export class TracerFailed extends Error {}
 
 /** Thrown by `TraceBudget.take`. Ends the traced run. */
 class BudgetExceeded extends Error {}

@@ -1,7 +1,7 @@
 import { toHex } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
 import { stateBefore } from '../../engine/trace/traceBlock.ts'
-import { traceCall, tracerFor } from '../../engine/trace/traceRun.ts'
+import { isJavascript, loadJavascript, traceCall, tracerFor } from '../../engine/trace/traceRun.ts'
 import type { TracerMaker } from '../../engine/trace/tracer.ts'
 import { byHash } from '../../model/block/selector.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
@@ -20,17 +20,23 @@ import {
   type AnyTraceRequest,
   DEFAULT_TRACE,
   parseHashStart,
-  parseTraceCallRequest,
-  parseTraceRequest,
+  parseTraceCallConfig,
+  parseTraceConfig,
+  type TraceConfig,
 } from '../../wire/traceRequest.ts'
 import { encodeDebugRun, sourceTracer, withCallSources } from '../solidity/sourceTracer.ts'
 import { replayOf, tracedAt, tracedBlock, tracedCall } from './replay.ts'
 
-const tracing = withDefault(parseTraceRequest, DEFAULT_TRACE)
+const tracing = withDefault(parseTraceConfig, DEFAULT_TRACE)
+
+/** The time limit of a request with a tracer in JavaScript, as in geth. Other tracers have the limit of the request. */
+const JAVASCRIPT_MS = 5_000
 
 export const debug_traceTransaction = read.long(
   params(parseHash, tracing),
-  async (context, hash, request) => {
+  async (unlimited, hash, config) => {
+    const { request } = config
+    const context = limited(unlimited, config)
     const found = context.chain.find(hash)
     if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
     const tracer = await tracerOf(context, request)
@@ -38,21 +44,23 @@ export const debug_traceTransaction = read.long(
   },
 )
 
-export const debug_traceBlockByNumber = read.long(params(parseNumberOrTag, tracing), (context, at, request) =>
-  blockTraces(context, context.at(at), request),
+export const debug_traceBlockByNumber = read.long(params(parseNumberOrTag, tracing), (context, at, config) =>
+  blockTraces(context, context.at(at), config),
 )
 
-export const debug_traceBlockByHash = read.long(params(parseHash, tracing), (context, hash, request) =>
-  blockTraces(context, context.at(byHash(hash)), request),
+export const debug_traceBlockByHash = read.long(params(parseHash, tracing), (context, hash, config) =>
+  blockTraces(context, context.at(byHash(hash)), config),
 )
 
 export const debug_traceCall = read.long(
   params(
     parseCall,
     optional(parseSelector),
-    withDefault(parseTraceCallRequest, { request: DEFAULT_TRACE, accounts: [], block: {} }),
+    withDefault(parseTraceCallConfig, { ...DEFAULT_TRACE, accounts: [], block: {} }),
   ),
-  async (context, call, at, { request, accounts, block }) => {
+  async (unlimited, call, at, config) => {
+    const { request, accounts, block } = config
+    const context = limited(unlimited, config)
     const { evm, scene } = context.environmentOf(call, at, accounts, block)
     const tracer = await tracerOf(context, request)
     return encoded(context, request, tracedCall(await traceCall(evm, scene, call, tracer)))
@@ -88,7 +96,14 @@ async function tracerOf(
 ): Promise<TracerMaker<Trace | DebugRun>> {
   if (request.kind === 'source') return sourceTracer(context, request)
   const isOpen = request.kind === 'struct' && request.storage === 'accessed'
-  return tracerFor(isOpen ? { ...request, storage: context.options.structLogStorage } : request)
+  if (isOpen) return tracerFor({ ...request, storage: context.options.structLogStorage })
+  return tracerFor(request, isJavascript(request) ? await loadJavascript() : undefined)
+}
+
+/** Returns a version of `context` whose work ends at the time limit of the trace. */
+function limited(context: ReadContext, { request, timeoutMs }: TraceConfig): ReadContext {
+  const isOurs = request.kind === 'source' || !isJavascript(request)
+  return context.limitedTo(timeoutMs ?? (isOurs ? 0 : JAVASCRIPT_MS), 'trace')
 }
 
 async function encoded(
@@ -101,11 +116,9 @@ async function encoded(
   return encodeTrace(await withCallSources(context, request as TraceRequest, trace), context.work, place)
 }
 
-async function blockTraces(
-  context: ReadContext,
-  { block }: Moment,
-  request: AnyTraceRequest,
-): Promise<unknown> {
+async function blockTraces(unlimited: ReadContext, { block }: Moment, config: TraceConfig): Promise<unknown> {
+  const { request } = config
+  const context = limited(unlimited, config)
   const traces = await tracedBlock(context, block, await tracerOf(context, request))
   const answers: unknown[] = []
   for (const [i, { hash }] of block.transactions.entries()) {

@@ -11,6 +11,7 @@ export type TraceRequest =
   | ({ readonly kind: 'erc7562' } & Erc7562Options)
   | { readonly kind: 'fourByte' }
   | { readonly kind: 'noop' }
+  | ({ readonly kind: 'javascript' } & JavascriptOptions)
 
 /** A request for the tracer `soliditySource`, which reports the run by Solidity source lines. */
 export interface SourceRequest {
@@ -55,6 +56,14 @@ export interface PrestateOptions {
   readonly includeEmpty: boolean
 }
 
+/** A tracer that a client sent. */
+export interface JavascriptOptions {
+  /** An expression of an object with the tracer's functions. */
+  readonly code: string
+  /** The JSON text that the tracer's function `setup` receives. */
+  readonly config: string
+}
+
 export interface Erc7562Options {
   readonly withLog: boolean
   /** The opcodes that are not counted; `undefined`: those that geth ignores by default. */
@@ -79,6 +88,8 @@ export type Trace =
   /** The number of calls, keyed by selector and number of argument bytes, such as `0x27dc297e-128`. */
   | { readonly kind: 'fourByte'; readonly counts: ReadonlyMap<string, number> }
   | { readonly kind: 'noop' }
+  /** The JSON value that a JavaScript tracer returned. */
+  | { readonly kind: 'javascript'; readonly value: unknown }
 
 export interface CallTrace {
   readonly kind: 'call'

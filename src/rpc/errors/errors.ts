@@ -138,12 +138,15 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
     Code.SERVER,
     `trace too large: it takes more than ${bytes} bytes; trace one transaction instead of a block, or ask for less (limit, disableStack, disableStorage, onlyTopCall)`,
   ],
+  tracerFailed: ({ detail }) => [Code.SERVER, detail],
   unsupported: ({ detail }) => [Code.NOT_SUPPORTED, detail],
   // geth limits the time of a call (--rpc.evmtimeout), but not the time of a request.
-  timedOut: ({ limited, limitMs, done }, isGeth) =>
-    isGeth && limited === 'call'
-      ? [Code.SERVER, `execution aborted (timeout = ${durationInGo(limitMs)})`]
-      : [Code.TIMED_OUT, timedOutText(limited, limitMs, done)],
+  timedOut: ({ limited, limitMs, done }, isGeth) => {
+    if (!isGeth || limited === 'request') return [Code.TIMED_OUT, timedOutText(limited, limitMs, done)]
+    const text =
+      limited === 'trace' ? 'execution timeout' : `execution aborted (timeout = ${durationInGo(limitMs)})`
+    return [Code.SERVER, text]
+  },
   outOfMemory: ({ limitBytes }) => [Code.SERVER, outOfMemoryText(limitBytes)],
   closed: () => [Code.DISCONNECTED, 'the devnet is closed'],
   enginesDiffer: ({ detail }) => [Code.INTERNAL, detail],
@@ -163,13 +166,14 @@ export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): Rp
 }
 
 const LIMITS: Readonly<Record<LimitScope, string>> = {
-  request: 'option requestTimeoutMs, --request-timeout',
-  call: 'option callTimeoutMs, --call-timeout',
+  request: 'option requestTimeoutMs, --request-timeout; 0: none',
+  call: 'option callTimeoutMs, --call-timeout; 0: none',
+  trace: 'member timeout of the trace configuration, such as "20s"',
 }
 
 function timedOutText(limited: LimitScope, limitMs: number, done: string | undefined): string {
   const after = done === undefined ? '' : ` after ${done}`
-  return `${limited} timed out: it was not finished within ${limitMs} ms and was stopped${after}; request less, or raise the limit (${LIMITS[limited]}; 0: none)`
+  return `${limited} timed out: it was not finished within ${limitMs} ms and was stopped${after}; request less, or raise the limit (${LIMITS[limited]})`
 }
 
 function outOfMemoryText(limitBytes: number): string {

@@ -7,7 +7,7 @@ import { EngineDifference } from '../../engine/both/bothEngines.ts'
 import type { Halt, Revert, Watcher } from '../../engine/engine.ts'
 import type { CallRefusal } from '../../engine/run/runCall.ts'
 import type { Unrepeatable } from '../../engine/trace/traceBlock.ts'
-import type { TraceTooLarge } from '../../engine/trace/tracer.ts'
+import { TracerFailed, type TraceTooLarge } from '../../engine/trace/tracer.ts'
 import type { PayloadFlaw } from '../../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../../sequencer/events.ts'
 import type { InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
@@ -56,6 +56,7 @@ export type ProblemKind =
   | { readonly kind: 'simulation'; readonly flaw: SimulationFlaw }
   | { readonly kind: 'payload'; readonly flaw: PayloadFlaw }
   | TraceTooLarge
+  | { readonly kind: 'tracerFailed'; readonly detail: string }
   | Unrepeatable
   | { readonly kind: 'unsupported'; readonly detail: string }
   | {
@@ -96,6 +97,7 @@ export function problemOf(error: unknown): ProblemKind {
     return { kind: 'timedOut', limited: error.limited, limitMs: error.limitMs, done: error.done }
   }
   if (error instanceof MemoryLimitExceeded) return { kind: 'outOfMemory', limitBytes: error.limitBytes }
+  if (error instanceof TracerFailed) return { kind: 'tracerFailed', detail: error.message }
   if (error instanceof PartialState) return { kind: 'unsupported', detail: error.message }
   if (error instanceof UpstreamFailed || error instanceof WrongCache) {
     return { kind: 'networkFailed', detail: error.message }
