@@ -14,7 +14,7 @@ import { lazyModules } from './lazyModules.ts'
  * results. Listening, viem and measuring are not called; modules of Node do not exist in browsers.
  */
 const LEFT_OUT =
-  /^(viem|ws|mcl-wasm|quickjs-emscripten-core|@jitl\/.+)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess)\.ts$/
+  /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess|javascript\/(sandbox|javascriptTracer))\.ts$/
 
 const leftOut: Plugin = {
   name: 'left out of reports',

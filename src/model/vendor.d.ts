@@ -1,8 +1,9 @@
 // Types of a file that is published without declarations, and of globals that TypeScript declares only for browsers.
 
 declare namespace WebAssembly {
-  interface Memory {
+  class Memory {
     readonly buffer: ArrayBuffer
+    constructor(size: { readonly initial: number; readonly maximum: number })
   }
   interface Global {
     readonly value: number
