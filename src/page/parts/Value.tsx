@@ -1,10 +1,10 @@
-/** Shows accounts, and Solidity values by type. Tuples and arrays can be expanded, strings are untrusted. */
+/** Shows accounts, Solidity values by type, and JSON. Tuples and arrays can be expanded, strings are untrusted. */
 import { useSignal } from '@preact/signals'
 import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
 import { grouped, isAddress, typeName, visible } from '../format.ts'
 import { AddressLink } from './chain.tsx'
-import { Bytes, Copy, Hint } from './controls.tsx'
+import { Bytes, Copy, Hint, MOST_SHOWN } from './controls.tsx'
 import { More } from './Tabs.tsx'
 import './value.css'
 import { named, nameOf } from '../accounts/names.ts'
@@ -178,5 +178,24 @@ export function KnownAddresses() {
         </option>
       ))}
     </datalist>
+  )
+}
+
+/** Shows a value as indented JSON, with a copy button. `what` is the accessible name. */
+export function Json({ value, what }: { value: unknown; what: string }) {
+  const text = JSON.stringify(value, undefined, 2) ?? 'undefined'
+  return (
+    <div class="json">
+      <Copy text={text} what={what} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
+      <section class="scrolling" tabIndex={0} aria-label={what}>
+        <pre>
+          {visible(text, MOST_SHOWN)}
+          {text.length > MOST_SHOWN && (
+            <span class="cut">{`\n… ${text.length - MOST_SHOWN} more characters`}</span>
+          )}
+        </pre>
+      </section>
+    </div>
   )
 }

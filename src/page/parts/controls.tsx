@@ -1,7 +1,7 @@
 /** Buttons, hints and form fields that views share, and values that a button copies. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentProps } from 'preact'
-import { grouped, visible } from '../format.ts'
+import { grouped } from '../format.ts'
 import { announce } from './accessibility.tsx'
 import './hint.css'
 
@@ -55,26 +55,7 @@ export function FilterField({ text, class: own = '', ...field }: FilterFieldProp
 }
 
 /** Maximum number of characters shown, because more would slow down the browser. The copy button copies all. */
-const MOST_SHOWN = 20_000
-
-/** Shows a value as indented JSON, with a copy button. `what` is the accessible name. */
-export function Json({ value, what }: { value: unknown; what: string }) {
-  const text = JSON.stringify(value, undefined, 2) ?? 'undefined'
-  return (
-    <div class="json">
-      <Copy text={text} what={what} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
-      <section class="scrolling" tabIndex={0} aria-label={what}>
-        <pre>
-          {visible(text, MOST_SHOWN)}
-          {text.length > MOST_SHOWN && (
-            <span class="cut">{`\n… ${text.length - MOST_SHOWN} more characters`}</span>
-          )}
-        </pre>
-      </section>
-    </div>
-  )
-}
+export const MOST_SHOWN = 20_000
 
 interface BytesProps {
   hex: string

@@ -7,7 +7,7 @@ import { changesAt, ListedRows, pagesOf, type Span, useLiveLoad } from '../../li
 import { PAST } from '../../moment.ts'
 import { Answer, AnswerFields, Field, Fields, type KnownField, Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, Count, StateBadge, TransactionLink, Wei } from '../../parts/chain.tsx'
-import { Copy, Json } from '../../parts/controls.tsx'
+import { Copy } from '../../parts/controls.tsx'
 import { EventList, FIRST_EVENTS } from '../../parts/Decoded.tsx'
 import { type Tab, tab } from '../../parts/Tabs.tsx'
 import {
@@ -17,6 +17,7 @@ import {
   transactionRowRem,
 } from '../../parts/TransactionList.tsx'
 import { type Column, DataTable, MOST_PRINTED, VirtualRows } from '../../parts/tables.tsx'
+import { Json } from '../../parts/Value.tsx'
 import { type ListedTransaction, request } from '../../source/source.ts'
 import type { ShownBlock } from './block.ts'
 

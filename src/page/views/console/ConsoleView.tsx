@@ -4,7 +4,8 @@ import { base, isReadOnly, isReport } from '../../environment.ts'
 import type { Load } from '../../live/load.ts'
 import { query, setQuery, useKept } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
-import { Button, Copy, Json, TextField } from '../../parts/controls.tsx'
+import { Button, Copy, TextField } from '../../parts/controls.tsx'
+import { Json } from '../../parts/Value.tsx'
 import { request } from '../../source/source.ts'
 import {
   type Asking,
