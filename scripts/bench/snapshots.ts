@@ -1,5 +1,5 @@
 /**
- * Returning to a known state, on the market with a thousand accounts more: in process, beside anvil over HTTP.
+ * Returning to a known state, on the market with a thousand accounts more: in process and over HTTP, beside anvil over HTTP.
  *
  * anvil forgets a snapshot when it reverts to it, so both are measured as one.
  */
@@ -8,6 +8,7 @@ import { createDevnet, type Devnet } from '../../src/index.ts'
 import { Client, FIRST_RESULT, single } from './http/load.ts'
 import { contest, type Effort, timed, type Work } from './measure.ts'
 import { type Anvil, besideAnvil, startAnvil } from './peers/anvil.ts'
+import { startPackage } from './peers/package.ts'
 import { type Goal, type Row, rowOf, type Thoroughness } from './row.ts'
 import { addressOf, type Chain, market, send, signed } from './scenario.ts'
 
@@ -25,6 +26,34 @@ export default async function* snapshots(thoroughness: Thoroughness): AsyncGener
   if (anvil !== undefined) await fill(anvil)
   const [raw] = await signed(devnet, 1, () => ({ to: addressOf(1), value: 1n, gas: 21_000 }))
   yield* measure(devnet, raw!, { anvil, client, effort })
+  await using served = await startPackage()
+  await fill(served)
+  for (const [what, bodies] of overHttp(devnet, raw!)) {
+    const urls = [served, anvil].flatMap((chain) => chain?.url ?? [])
+    const times = urls.map((url) => client.timeOfAll({ url, bodies, until: { ms: effort.roundMs } }))
+    const [ours, theirs] = await contest(times, effort.rounds)
+    yield rowOf(what, ours!, { peer: besideAnvil(ours!, theirs), goal: { ratioAtMost: 1 } })
+  }
+}
+
+function overHttp({ accounts }: Chain, raw: Hex): [what: string, bodies: string[]][] {
+  const sent = { from: accounts[0]!.address, to: addressOf(1), value: '0x1', gas: '0x5208' }
+  const mine = single({ method: 'evm_mine' })
+  return [
+    [
+      'over HTTP: evm_snapshot, a signed transfer, evm_mine, evm_revert',
+      [SNAPSHOT, single({ method: 'eth_sendRawTransaction', params: [raw] }), mine, REVERT],
+    ],
+    // This changes the chain, and so comes last: the signed transfer has the nonce of before.
+    [
+      'over HTTP: a transfer is sent and mined, its receipt is read',
+      [
+        single({ method: 'eth_sendTransaction', params: [sent] }),
+        mine,
+        single({ method: 'eth_getTransactionReceipt', params: [FIRST_RESULT] }),
+      ],
+    ],
+  ]
 }
 
 interface Peers {
