@@ -149,4 +149,24 @@ describe('the other predeploys', () => {
       L1_MESSENGER,
     )
   })
+
+  it.each([
+    ['ProxyAdmin', '0x4200000000000000000000000000000000000018'],
+    ['OperatorFeeVault', '0x420000000000000000000000000000000000001b'],
+    ['SchemaRegistry', '0x4200000000000000000000000000000000000020'],
+    ['EAS', '0x4200000000000000000000000000000000000021'],
+    ['GovernanceToken', '0x4200000000000000000000000000000000000042'],
+  ] as const)(
+    'refuse calls by name and take no ether where preseal lacks them: %s',
+    async (name, address) => {
+      const { devnet, client } = await onBase({ profile: 'op-flashblocks' })
+      const functionName = 'withdraw'
+      await expect(client.simulateContract({ address, abi, functionName })).rejects.toThrow(
+        `preseal does not have the predeploy ${name}`,
+      )
+      const sent = { gas: '0x186a0', value: toHex(parseEther('1')) }
+      expect((await send(devnet, address, '0x', sent)).status).toBe('0x0')
+      expect(await client.getBalance({ address })).toBe(0n)
+    },
+  )
 })

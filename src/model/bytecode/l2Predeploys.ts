@@ -49,6 +49,7 @@ export function withL2Predeploys(
     { address: GAS_PRICE_ORACLE, code: CODE.gasPriceOracle, storage: GAS_PRICE_ORACLE_STORAGE },
     { address: L1_BLOCK, code: CODE.l1Block },
     ...BRIDGE_PREDEPLOYS[chain],
+    ...ABSENT_PREDEPLOYS[chain],
   ]
   newest = { key, contracts }
   return contracts
@@ -173,4 +174,27 @@ function bridgePredeploys({ messenger, bridge, erc721Bridge }: L1Contracts): rea
 const BRIDGE_PREDEPLOYS: Readonly<Record<L2Chain, readonly Predeploy[]>> = {
   base: bridgePredeploys(L1_CONTRACTS.base),
   op: bridgePredeploys(L1_CONTRACTS.op),
+}
+
+const ABSENT_ON_ALL: readonly Predeploy[] = [
+  { address: '0x4200000000000000000000000000000000000018', code: refusingCode('ProxyAdmin') },
+  { address: '0x420000000000000000000000000000000000001b', code: refusingCode('OperatorFeeVault') },
+  { address: '0x4200000000000000000000000000000000000020', code: refusingCode('SchemaRegistry') },
+  { address: '0x4200000000000000000000000000000000000021', code: refusingCode('EAS') },
+]
+const GOVERNANCE_TOKEN: Address = '0x4200000000000000000000000000000000000042'
+
+/** Predeploys that preseal lacks. A transaction to an address without code would succeed, and lose its value. */
+const ABSENT_PREDEPLOYS: Readonly<Record<L2Chain, readonly Predeploy[]>> = {
+  base: ABSENT_ON_ALL,
+  op: [...ABSENT_ON_ALL, { address: GOVERNANCE_TOKEN, code: refusingCode('GovernanceToken') }],
+}
+
+/** Returns code that reverts with a Solidity error that names the contract. */
+function refusingCode(name: string): Hex {
+  const text = new TextEncoder().encode(`preseal does not have the predeploy ${name}`)
+  const padded = toDigits(text).padEnd(128, '0')
+  const error = `08c379a0${toDigits(toWord(0x20n))}${toDigits(toWord(BigInt(text.length)))}${padded}`
+  // CODECOPY and REVERT of the error (0x84 bytes), which follows the twelve bytes of instructions.
+  return `0x6084600c60003960846000fd${error}`
 }
