@@ -88,7 +88,8 @@ class SocketSource implements Source {
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
     return new Promise<T>((resolve, reject) => {
       this.#pending.set(id, { text, resolve: resolve as Pending['resolve'], reject })
-      if (this.state.peek() === 'open') this.#socket.send(text)
+      // A closing socket sends nothing, although `state` is still `open`: the request is rejected in `#lose`.
+      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text)
     })
   }
 
