@@ -5,7 +5,7 @@ import type { Selector } from '../model/block/selector.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { NOT_FETCHED, NotFetched, type RemoteState } from '../state/remoteState.ts'
-import { History } from './history.ts'
+import { History, type Retention } from './history.ts'
 import {
   hasState,
   type Inclusion,
@@ -33,15 +33,9 @@ export function initialChainState(history: History): ChainState {
   return { history, preconfirmed: undefined, open: undefined, removable: 0, removed: PersistentMap.empty() }
 }
 
-export interface ChainOptions {
+export interface ChainOptions extends Retention {
   readonly safeDistance: number
   readonly finalizedDistance: number
-  /** The number of sealed blocks to keep; `undefined` to keep all. */
-  readonly historyBlocks: number | undefined
-  /** The number of newest sealed blocks whose slices are kept. */
-  readonly sliceBlocks: number
-  /** The seed from which headers have their `prevRandao`. */
-  readonly randaoSeed: Hash
 }
 
 export class Chain {

@@ -13,6 +13,7 @@ import { type Totals, totalsAfter } from './totals.ts'
 export interface Retention {
   /** The number of sealed blocks to keep; `undefined` to keep all. */
   readonly historyBlocks: number | undefined
+  /** The number of newest sealed blocks whose slices are kept. */
   readonly sliceBlocks: number
   /** The seed from which headers have their `prevRandao`, which packed empty blocks do not store. */
   readonly randaoSeed: Hash

@@ -166,7 +166,7 @@ export function publicationOf(
 
 type Hiding = Extract<SliceFault | Visibility, { readonly slices: number }>
 
-/** What happens to a slice that a fault or the visibility hides, and the visibility of the next hidden slices. */
+/** The effect on a slice that a fault or the visibility hides, and the visibility of the slices after it. */
 const HIDDEN = {
   delaySlice: ['hold', 'delayed'],
   stalePending: ['freeze', 'stale'],

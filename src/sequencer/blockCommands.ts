@@ -165,7 +165,8 @@ export class BlockCommands {
   /**
    * Runs a command of `total` steps. `step` runs one step, and returns how many are finished. The command pauses after
    * a time slice of the event loop, so that reads are answered. With more than `MAX_UNDIVIDED_STEPS` steps, ticks and
-   * other commands run in the pauses, too, unless a recording or replay, which needs whole commands, watches the queue.
+   * other commands run in the pauses, too. A recording or replay that watches the queue needs whole commands: then
+   * nothing runs in the pauses, and the time limit of `limited` does not apply.
    */
   async #inParts(
     name: Progress['work'],
@@ -174,7 +175,7 @@ export class BlockCommands {
     limited?: Work,
   ): Promise<void> {
     const { listeners } = this.#context
-    const work = this.#context.queue.isWatched ? new Work() : (limited ?? new Work())
+    const work = (this.#context.queue.isWatched ? undefined : limited) ?? new Work()
     let done = 0
     let isLong = false
     let pause: Promise<void> | undefined

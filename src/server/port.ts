@@ -120,7 +120,7 @@ export async function listenOn(
       const serve = await app
       serve(request, response)
     } catch (error) {
-      refuse(response, 500, notLoadedText(error) ?? (error as Error).message)
+      refuse(response, 500, notLoadedText(error))
     }
   }
   const server: Server = createServer(
@@ -150,7 +150,7 @@ export async function listenOn(
     const endpoint = refusalOf(request) ?? webSocketsAt(routes, request.url!)
     if (endpoint instanceof WebSockets) {
       endpoint.accept(request, socket, head).catch((error) => {
-        refuse(responseOn(socket, request), 500, notLoadedText(error) ?? (error as Error).message)
+        refuse(responseOn(socket, request), 500, notLoadedText(error))
       })
     } else refuse(responseOn(socket, request), ...endpoint)
   })

@@ -3,15 +3,10 @@
 import type { Address, Hex } from '../bytes/hex.ts'
 import { type Block, briefOf } from '../model/block/block.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
-import {
-  encodeListedTransaction,
-  limitOf,
-  partOf,
-  type RpcListedTransaction,
-  shortInput,
-} from './blockContent.ts'
+import { encodeListedTransaction, type RpcListedTransaction, shortInput } from './blockContent.ts'
 import { encodeQuantity, parseAddress, parseBytes, parseHash } from './hex.ts'
 import { InvalidValue, oneOf, optional, type Parser, parseCount, withDefault } from './parser.ts'
+import { limitOf, partOf } from './parts.ts'
 
 const parseFunctionSelector: Parser<Uint8Array> = (value, path) => {
   const bytes = parseBytes(value, path)

@@ -3,6 +3,7 @@ import { createBlockHeaderFromRPC } from '@ethereumjs/block'
 import { expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { theirCommon } from '../support/chains/headers.ts'
+import { ask } from '../support/clients/clients.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
 
 /** What each block was when it was the newest. */
@@ -27,10 +28,6 @@ async function expectSeen(devnet: Devnet, seen: Seen): Promise<void> {
     expect(await ask(devnet, 'eth_getBlockByHash', block.hash, true)).toEqual(block)
     expect(await ask(devnet, 'eth_getBalance', RECIPIENT, tag)).toBe(balance)
   }
-}
-
-function ask<T>(devnet: Devnet, method: string, ...params: unknown[]): Promise<T> {
-  return devnet.request({ method, params } as never) as Promise<T>
 }
 
 /** Changes that end a run of empty blocks, or that blocks of a run can have. */

@@ -5,7 +5,7 @@
 
 import { areEqual } from '../../bytes/bytes.ts'
 import { fromHex, type Hash, hexOf } from '../../bytes/hex.ts'
-import { type Block, isEmpty } from '../../model/block/block.ts'
+import type { Block } from '../../model/block/block.ts'
 import { type Header, prevRandao } from '../../model/block/header.ts'
 import type { State } from '../../state/state.ts'
 import { hasState, type Moment, type SealedBlock } from '../moment.ts'
@@ -43,7 +43,7 @@ export class EmptyBlocks {
   /** The empty block before the run, whose header the run repeats. */
   readonly #before: PackedBlock
   readonly #seed: Hash
-  readonly #first: bigint
+  readonly #first: number
   readonly #start: bigint
   /** The newest block. `undefined` once the run is closed. */
   #newest: Block | undefined
@@ -55,7 +55,7 @@ export class EmptyBlocks {
     this.state = state
     this.#before = before
     this.#seed = seed
-    this.#first = block.header.number + 1n
+    this.#first = Number(block.header.number) + 1
     this.#start = block.header.timestamp
     this.#newest = block
   }
@@ -98,14 +98,13 @@ export class EmptyBlocks {
     }
   }
 
-  #continuesWith({ header, ommers, transactions, withdrawals }: Block): boolean {
+  #continuesWith(block: Block): boolean {
+    const { header } = block
     const newest = this.#newest
     if (newest === undefined || header.parentHash !== newest.hash) return false
     const { logsBloom, extraData, nonce, baseFeePerGas } = newest.header
     return (
-      transactions.length === 0 &&
-      ommers.length === 0 &&
-      withdrawals?.length === newest.withdrawals?.length &&
+      hasNoContent(block) &&
       REPEATED.every((name) => header[name] === newest.header[name]) &&
       areEqual(header.logsBloom, logsBloom) &&
       areEqual(header.extraData, extraData) &&
@@ -132,12 +131,15 @@ export class EmptyBlocks {
   }
 
   #placeOf(number: number): number {
-    return (number - Number(this.#first)) * RECORD_BYTES
+    return (number - this.#first) * RECORD_BYTES
   }
 }
 
 /** Returns whether a run can begin after a block. */
 export function canPrecede(sealed: SealedBlock): sealed is Moment {
-  const { block } = sealed
-  return hasState(sealed) && isEmpty(block) && block.ommers.length === 0 && !block.withdrawals?.length
+  return hasState(sealed) && hasNoContent(sealed.block)
+}
+
+function hasNoContent({ transactions, ommers, withdrawals = [] }: Block): boolean {
+  return transactions.length === 0 && ommers.length === 0 && withdrawals.length === 0
 }

@@ -15,7 +15,7 @@ import type { TraceBudget, Tracer } from './tracer.ts'
 const FRAME_BYTES = 1_000
 const ENTRY_BYTES = 200
 
-/** What one frame accessed, while the run collects it. Its member `calls` parallels that of the call frame. */
+/** The accesses of one frame during the run. `calls` has those of its inner calls, in the order of the call frame's. */
 interface Accesses {
   readonly reads: Map<bigint, bigint>
   readonly writes: Map<bigint, number>

@@ -3,9 +3,9 @@ import { type AccountStep, accountHistory } from '../../chain/accountHistory.ts'
 import { params, read } from '../../rpc/method.ts'
 import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/state.ts'
 import { changesBetween } from '../../state/trieChanges.ts'
-import { limitOf, partOf } from '../../wire/blockContent.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseUint64 } from '../../wire/hex.ts'
 import { type JsonObject, optional } from '../../wire/parser.ts'
+import { limitOf, partOf } from '../../wire/parts.ts'
 
 const MOST_SLOTS = 100
 

@@ -23,7 +23,6 @@ import {
   encodeContentSummary,
   encodeListedTransaction,
   logCountIn,
-  pageOf,
   parseBlocksPart,
   parseSlicesPart,
   parseTransactionsPart,
@@ -32,6 +31,7 @@ import {
 import { encodeBlock, encodeLog, encodeLogs, encodeSummary } from '../../wire/encode.ts'
 import { encodeQuantity, parseUint64, smallAmount } from '../../wire/hex.ts'
 import { InvalidValue, type JsonObject } from '../../wire/parser.ts'
+import { pageOf } from '../../wire/parts.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import { involves } from './transactions.ts'
 

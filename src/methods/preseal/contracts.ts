@@ -7,10 +7,10 @@ import type { ReadContext } from '../../rpc/readContext.ts'
 import { creationOf } from '../../solidity/artifacts/compilation.ts'
 import { isDiamond, proxySteps } from '../../solidity/artifacts/proxies.ts'
 import type { State } from '../../state/state.ts'
-import { pageOf } from '../../wire/blockContent.ts'
 import { freeCall } from '../../wire/call.ts'
 import { encodeQuantity, parseAddress, parseBytes } from '../../wire/hex.ts'
 import { type JsonObject, text } from '../../wire/parser.ts'
+import { pageOf } from '../../wire/parts.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import {
   abiOf,

@@ -4,9 +4,9 @@ import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
 import { parseReorg } from '../../rpc/reorgRequest.ts'
 import type { Rhythm } from '../../sequencer/clock.ts'
-import { onlyMembers } from '../../wire/blockContent.ts'
 import { encodeQuantity, smallAmount } from '../../wire/hex.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
+import { onlyMembers } from '../../wire/parts.ts'
 
 const MAX_MS = 86_400_000
 const parseMs = smallAmount(MAX_MS)

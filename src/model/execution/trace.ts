@@ -148,7 +148,7 @@ export interface CallFrame {
   readonly logs: readonly FrameLog[]
   /** The call site; present only if requested with `withSource`. */
   readonly site?: CallPosition | undefined
-  /** What the frame's code accessed, without the frames that it called; present only with erc7562Tracer. */
+  /** The accesses of the frame's own code; present only with erc7562Tracer. */
   readonly access?: FrameAccess | undefined
   /** The source position of `site`; present only if requested and known. Lines and columns begin at 1. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number } | undefined

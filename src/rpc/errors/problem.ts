@@ -105,13 +105,11 @@ export function problemOf(error: unknown): ProblemKind {
   if (error instanceof NetworkRefused) return { kind: 'networkRefused', error: error.error }
   if (error instanceof EngineDifference) return { kind: 'enginesDiffer', detail: error.message }
   if (error instanceof WorkCancelled) return { kind: 'closed' }
-  const detail = notLoadedText(error)
-  return detail === undefined ? { kind: 'defect' } : { kind: 'notLoaded', detail }
+  const isAbsent = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  return isAbsent ? { kind: 'notLoaded', detail: notLoadedText(error) } : { kind: 'defect' }
 }
 
-/** Returns the message for a failed import: the package was replaced or deleted while a devnet runs. */
-export function notLoadedText(error: unknown): string | undefined {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code !== 'ERR_MODULE_NOT_FOUND') return undefined
-  return `a part of preseal could not be loaded, restart it: ${message}`
+/** Returns the message for a failed import, which happens if the package is replaced while a devnet runs. */
+export function notLoadedText(error: unknown): string {
+  return `a part of preseal could not be loaded, restart it: ${(error as Error).message}`
 }
