@@ -95,6 +95,20 @@ describe('the handler', () => {
     expect((await client.send({ headers: { 'content-type': type }, body: '{}' })).status).toBe(200)
   })
 
+  it.runIf(process.platform === 'linux')(
+    'closes the connection of Hardhat’s client, which waits before it uses one again',
+    async () => {
+      const { client } = await clientOf(createHandler(echo, 100))
+      const agents = [undefined, 'curl/8', 'Hardhat 3.9.1']
+      const connections = []
+      for (const agent of agents) {
+        const headers = { ...JSON_BODY, ...(agent === undefined ? {} : { 'user-agent': agent }) }
+        connections.push((await client.send({ headers, body: '{}' })).headers.connection)
+      }
+      expect(connections).toEqual(['keep-alive', 'keep-alive', 'close'])
+    },
+  )
+
   it('reads a body of exactly the limit, and refuses one byte more with 413', async () => {
     const { client } = await clientOf(createHandler(echo, 100))
     expect((await client.send({ body: 'x'.repeat(100) })).status).toBe(200)

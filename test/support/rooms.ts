@@ -192,8 +192,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       ],
     },
   },
+  explore: {
+    rooms: ['devnet', 'client', 'solidity', 'engine', 'state', 'work', 'model', 'crypto', 'bytes'],
+    packages: [],
+  },
   testing: {
-    rooms: ['top', 'reports', 'solidity', 'model', 'crypto', 'bytes'],
+    rooms: ['top', 'explore', 'reports', 'solidity', 'model', 'crypto', 'bytes'],
     packages: [
       '@playwright/test',
       'vitest',

@@ -1,0 +1,117 @@
+/** A violation as a story: in words, and as code that replays it on a devnet. */
+import type { Address } from '../bytes/hex.ts'
+import { checksummed } from '../model/account/account.ts'
+import { isRecord } from '../model/api/arguments.ts'
+import { counted } from '../model/api/text.ts'
+import type { Step } from './steps.ts'
+import type { Violation } from './systematic.ts'
+
+/** An action of a story. */
+export interface StoryStep {
+  /** The name of the action. */
+  readonly action: string
+  /** The action in words, such as `deposit(1) by alice`. */
+  readonly text: string
+  /** The statement that does the same on a devnet. */
+  readonly code: string
+  /** The sender; `undefined` for time that passes. */
+  readonly from: Address | undefined
+  readonly args: readonly unknown[]
+  /** Value in wei. */
+  readonly value: bigint
+}
+
+/** Thrown by `explore` for the shortest story that was found to break a rule. */
+export class RuleBroken extends Error {
+  /** The broken rule, such as `invariant solvent`. */
+  readonly rule: string
+  readonly story: readonly StoryStep[]
+
+  constructor(message: string, rule: string, story: readonly StoryStep[]) {
+    super(message)
+    this.name = 'RuleBroken'
+    this.rule = rule
+    this.story = story
+  }
+}
+
+/** Names of addresses: those of a fixture's values. */
+export type Names = ReadonlyMap<Address, string>
+
+/** Returns the names of all addresses and deployed contracts among the values of a fixture. */
+export function namesIn(values: object): Names {
+  const names = new Map<Address, string>()
+  for (const [name, value] of Object.entries(values)) {
+    const address = isRecord(value) ? value.address : value
+    if (typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address)) {
+      names.set(address.toLowerCase() as Address, name)
+    }
+  }
+  return names
+}
+
+/** Returns the error for a violation. `covered` says what was searched. */
+export function ruleBroken({ rule, why, steps }: Violation, names: Names, covered: string): RuleBroken {
+  const story = steps.map((step) => storyStep(step, names))
+  const when = story.length === 0 ? 'at the start' : `after ${counted(story.length, 'action')}`
+  const lines = [
+    `${rule} does not hold ${when}${why === undefined ? '' : `: ${why}`}`,
+    ...story.map(({ text }, i) => `  ${i + 1}. ${text}`),
+    covered,
+    'The same on a devnet, with the values of the fixture:',
+    ...story.map(({ code }) => `  ${code}`),
+  ]
+  return new RuleBroken(lines.join('\n'), rule, story)
+}
+
+function storyStep(step: Step, names: Names): StoryStep {
+  const { name, action } = step.plan
+  if (step.kind === 'wait') {
+    const code = `await devnet.increaseTime(${step.seconds}); await devnet.mine()`
+    return {
+      action: name,
+      text: `wait ${counted(Number(step.seconds), 'second')}`,
+      code,
+      from: undefined,
+      args: [],
+      value: 0n,
+    }
+  }
+  const { from, to, value, args } = step
+  const wei = value === 0n ? '' : ` with ${value} wei`
+  const shownArgs = args.map((arg) => shownValue(arg, names)).join(', ')
+  const text = `${name}(${shownArgs}) by ${nameOf(from, names)}${wei}`
+  const fields = [`from: ${codeOf(from, names)}`, ...(value === 0n ? [] : [`value: ${value}n`])].join(', ')
+  const given = args.map((arg) => codeOf(arg, names)).join(', ')
+  const code =
+    action.kind === 'call'
+      ? `await devnet.write({ ...${codeOf(to, names)}, functionName: '${action.functionName}', args: [${given}], ${fields} })`
+      : `await devnet.send({ to: ${codeOf(to, names)}, ${fields} })`
+  return { action: name, text, code, from, args, value }
+}
+
+function nameOf(address: string, names: Names): string {
+  return names.get(address.toLowerCase() as Address) ?? checksummed(address as Address)
+}
+
+function shownValue(value: unknown, names: Names): string {
+  if (Array.isArray(value)) return `[${value.map((item) => shownValue(item, names)).join(', ')}]`
+  if (isRecord(value)) {
+    return `{${Object.entries(value)
+      .map(([name, item]) => `${name}: ${shownValue(item, names)}`)
+      .join(', ')}}`
+  }
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value) ? nameOf(value, names) : String(value)
+}
+
+function codeOf(value: unknown, names: Names): string {
+  if (Array.isArray(value)) return `[${value.map((item) => codeOf(item, names)).join(', ')}]`
+  if (isRecord(value)) {
+    return `{ ${Object.entries(value)
+      .map(([name, item]) => `${name}: ${codeOf(item, names)}`)
+      .join(', ')} }`
+  }
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value !== 'string') return String(value)
+  return names.get(value.toLowerCase() as Address) ?? `'${value.replaceAll("'", "\\'")}'`
+}
