@@ -68,6 +68,24 @@ export class ContractAbi {
     return { callable, data: `${selector}${this.#encode(callable.inputs, args)}` }
   }
 
+  /** Returns the parameters of the function with this name or signature. Throws a `TypeError` unless there is one. */
+  inputs(name: string, what: string): readonly Parameter[] {
+    const all = this.#functions.get(name) ?? []
+    if (all.length === 0) throw this.#unknown(name, what)
+    if (all.length === 1) return all[0]!.inputs
+    const signatures = all.map((one) => this.#encoding.signatureOf(one)).join(', ')
+    throw new TypeError(
+      `${what}: functionName: ${name} is ${all.length} functions; give one of ${signatures}`,
+    )
+  }
+
+  /** Returns the selector and the parameter types of the function with this name; `undefined` unless there is one. */
+  only(name: string): { readonly selector: Hex; readonly types: readonly string[] } | undefined {
+    const [callable, ...others] = this.#functions.get(name) ?? []
+    if (callable === undefined || others.length > 0) return undefined
+    return { selector: this.#encoding.selectorOf(callable), types: callable.inputs.map(({ type }) => type) }
+  }
+
   /** Whether the constructor is payable. The default constructor is not. */
   get isPayable(): boolean {
     return isPayable(this.#creator)

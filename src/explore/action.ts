@@ -3,7 +3,7 @@ import type { Address } from '../bytes/hex.ts'
 import type { FunctionName, Writes } from '../client/typed.ts'
 import { type Duration, durationMs, namesOf, requireKnown } from '../model/api/arguments.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
-import type { Draw } from './draws.ts'
+import type { Draw, DrawnByType } from './draws.ts'
 import type { World } from './world.ts'
 
 /** A deployed contract, as `devnet.deploy` returns it. */
@@ -23,8 +23,11 @@ interface Sending {
 }
 
 export interface CallOptions extends Sending {
-  /** The arguments, or a function that returns them from the state before the call. */
-  readonly args?: readonly unknown[] | ((world: World) => readonly unknown[]) | undefined
+  /**
+   * The arguments, or a function that returns them from the state before the call. By default they are drawn by their
+   * types (`argumentsOf`).
+   */
+  readonly args?: readonly unknown[] | DrawnByType | ((world: World) => readonly unknown[]) | undefined
   /** Whether a revert is a failure of the exploration. By default, a call that reverts only changes nothing. */
   readonly mustSucceed?: boolean | undefined
 }

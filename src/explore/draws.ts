@@ -1,6 +1,5 @@
 /** Values that an exploration chooses: from a list, from a type of an ABI, or from an arbitrary of fast-check. */
 import { type Address, type Hex, toHex } from '../bytes/hex.ts'
-import { itemsOf } from '../solidity/abi/codec.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { Parameter } from '../solidity/abi/decoded.ts'
 import type { Random } from './random.ts'
@@ -79,17 +78,29 @@ function fromArbitrary(arbitrary: Arbitrary<unknown>): Draw {
   return { draw: (random) => drawn(arbitrary.generate(random, BIAS)) }
 }
 
+/** Arguments that are drawn by their types. */
+export class DrawnByType {
+  readonly abi: Abi
+  readonly functionName: string
+
+  constructor(abi: Abi, functionName: string) {
+    this.abi = abi
+    this.functionName = functionName
+  }
+}
+
 /**
- * Returns a draw for each argument of a function, by its type. Numbers are drawn near 0, near the ends of their type,
- * and from the code and the storage of the contracts; addresses among the actors and the contracts.
+ * Returns arguments that are drawn by the types of a function's parameters. Numbers are drawn near 0, near the ends of
+ * their type, and from the code and the storage of the contracts; addresses among the actors and the contracts. A call
+ * without `args` has the arguments of its own function.
  */
-export function argumentsOf(abi: Abi, functionName: string): readonly Draw[] {
-  const found = itemsOf(abi).find(({ type, name }) => type === 'function' && name === functionName)
-  if (found === undefined)
-    throw new TypeError(`argumentsOf: expected a function of the ABI, got ${functionName}`)
-  return (found.inputs ?? []).map((parameter) => ({
-    draw: (random, hints) => drawnOf(parameter, drawnValue(parameter, random, hints)),
-  }))
+export function argumentsOf(abi: Abi, functionName: string): DrawnByType {
+  return new DrawnByType(abi, functionName)
+}
+
+/** Returns a draw for a parameter. */
+export function drawByType(parameter: Parameter): Draw {
+  return { draw: (random, hints) => drawnOf(parameter, drawnValue(parameter, random, hints)) }
 }
 
 function drawnOf(parameter: Parameter, value: unknown): Drawn {

@@ -3,16 +3,7 @@ import type { Address } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { namesOf, requireKnown } from '../model/api/arguments.ts'
 import { attributed, callSite } from '../model/api/callSite.ts'
-import { counted } from '../model/api/text.ts'
 import type { Action } from './action.ts'
-import { hintsOf } from './hints.ts'
-import type { Invariants } from './invariants.ts'
-import { Machine } from './machine.ts'
-import { Random } from './random.ts'
-import { RandomSequences } from './randomly.ts'
-import { Plan } from './steps.ts'
-import { namesIn, ruleBroken } from './story.ts'
-import { Systematic } from './systematic.ts'
 import type { World } from './world.ts'
 
 /** The values of a fixture, with its devnet. */
@@ -62,6 +53,8 @@ export interface Explored {
   /** The number of random sequences, and of the calls in them. */
   readonly sequences: number
   readonly randomCalls: number
+  /** The branches of Solidity that no call reached, such as `Shop.sol:61`; empty for contracts without sources. */
+  readonly neverReached: readonly string[]
 }
 
 const OPTIONS = namesOf<ExploreOptions<Values>>({
@@ -76,137 +69,19 @@ const OPTIONS = namesOf<ExploreOptions<Values>>({
   reusesRuns: true,
 })
 
-const SECONDS = 3
-const STATES = 200_000
-const LENGTH = 50
-/** The number of values that the systematic search tries for an argument that has to be drawn. */
-const SAMPLES = 3
-
 /**
  * Plays the actions in every order, and then in long random sequences, on the state that `start` builds. Rejects with
  * `RuleBroken` for the shortest story found that breaks an invariant, an assertion in Solidity, or `mustSucceed`.
  * Otherwise returns what was covered.
  */
-export function explore<V extends Values>(start: Start<V>, options: ExploreOptions<NoInfer<V>>): Promise<Explored> {
-  return attributed(callSite(explore), () => exploreFrom(start, options))
-}
-
-async function exploreFrom<V extends Values>(start: Start<V>, options: ExploreOptions<NoInfer<V>>): Promise<Explored> {
-  requireKnown('explore', options, OPTIONS)
-  const {
-    seconds = SECONDS,
-    states = STATES,
-    depth = Number.POSITIVE_INFINITY,
-    length = LENGTH,
-    seed = 1,
-  } = options
-  const values = await start.use()
-  const { devnet } = values
-  try {
-    const actors = (options.actors ?? devnet.accounts.slice(0, 2).map(({ address }) => address)).map(lower)
-    const plans = plansOf(options.actions(values), actors)
-    const invariants = boundTo(values, options.invariants ?? {})
-    const { evm, scene } = devnet.wires.context.environmentOfNext()
-    const machine = new Machine(evm, scene.context)
-    const hints = hintsOf(scene.state, contractsOf(plans), actors)
-    const begunMs = performance.now()
-    const endMs = begunMs + seconds * 1000
-    const samples = new Random(seed)
-    const systematic = new Systematic({
-      start: scene.state,
-      machine,
-      plans,
-      invariants,
-      reusesRuns: options.reusesRuns ?? true,
-      sample: (plan, i) => Array.from({ length: SAMPLES }, () => plan.draws[i]!.draw(samples, hints).value),
-    })
-    const hasRandom = length > 0
-    const found = await systematic.run({ depth, states, endMs: hasRandom ? (begunMs + endMs) / 2 : endMs })
-    const sequences = new RandomSequences({
-      start: scene.state,
-      machine,
-      plans,
-      invariants,
-      random: new Random(seed),
-      hints,
-      length,
-    })
-    const isAll = systematic.end === 'complete' && plans.every((plan) => isListed(plan))
-    const violation = found ?? (hasRandom && !isAll ? await sequences.run(endMs) : undefined)
-    const explored = exploredBy({ plans, systematic, random: sequences }, isAll)
-    if (violation === undefined) return explored
-    throw ruleBroken(violation, namesIn(values), explored.sentence)
-  } finally {
-    await devnet.close()
-  }
-}
-
-function plansOf(actions: Readonly<Record<string, Action>>, actors: readonly Address[]): readonly Plan[] {
-  const plans = Object.entries(actions).map(([name, action]) => new Plan(name, action, actors))
-  if (plans.length === 0) throw new TypeError('explore: actions: expected at least one action, got none')
-  return plans
-}
-
-function isListed({ draws }: Plan): boolean {
-  return draws.every(({ all }) => all !== undefined)
-}
-
-function contractsOf(plans: readonly Plan[]): Set<Address> {
-  return new Set(
-    plans.flatMap(({ action }) => (action.kind === 'call' ? [lower(action.contract.address)] : [])),
-  )
-}
-
-function boundTo<V extends Values>(
-  values: V,
-  invariants: NonNullable<ExploreOptions<V>['invariants']>,
-): Invariants {
-  return Object.fromEntries(
-    Object.entries(invariants).map(([name, holds]) => [name, (world: World) => holds(world, values)]),
-  )
-}
-
-function lower(address: Address): Address {
-  return address.toLowerCase() as Address
-}
-
-interface Done {
-  readonly plans: readonly Plan[]
-  readonly systematic: Systematic
-  readonly random: RandomSequences
-}
-
-function exploredBy(done: Done, isComplete: boolean): Explored {
-  const { states, depth, runs, known } = done.systematic
-  const { sequences, calls } = done.random
-  return {
-    sentence: sentenceOf(done),
-    states,
-    depth,
-    isComplete,
-    calls: runs,
-    known,
-    sequences,
-    randomCalls: calls,
-  }
-}
-
-/** Returns what was covered, in one sentence. */
-function sentenceOf({ plans, systematic, random }: Done): string {
-  const { states, depth, runs, known, end } = systematic
-  const all = counted(states, 'state')
-  const within = counted(depth, 'action')
-  const reached: Record<NonNullable<typeof end> | 'violation', string> = {
-    complete: `all ${all} that the actions reach`,
-    depth: `all ${all} within ${within}`,
-    states: `all states within ${within}, and ${all} in total, which is the limit`,
-    time: `all states within ${within}, and ${all} in total, until the time limit`,
-    values: `all states within ${within}, and ${all} in total, until a slot had more than 65,535 values`,
-    violation: `all states within ${within}, and ${all} in total`,
-  }
-  const sampled = plans.every(isListed) ? '' : `, with ${SAMPLES} values of each drawn argument`
-  const calls = `${counted(runs, 'call')} run, ${known.toLocaleString('en')} known from equal calls`
-  const systematically = `systematic: ${reached[end ?? 'violation']}${sampled} (${calls})`
-  if (random.sequences === 0) return systematically
-  return `${systematically}; random: ${counted(random.sequences, 'sequence')}, ${counted(random.calls, 'call')}`
+export function explore<V extends Values>(
+  start: Start<V>,
+  options: ExploreOptions<NoInfer<V>>,
+): Promise<Explored> {
+  return attributed(callSite(explore), async () => {
+    requireKnown('explore', options, OPTIONS)
+    // Loaded on demand, because most test files explore nothing.
+    const { exploration } = await import('./exploration.ts')
+    return exploration(start, options)
+  })
 }

@@ -22,10 +22,10 @@ export function hintsOf(state: State, contracts: Iterable<Address>, actors: read
   return { addresses: [...addresses], numbers: [...numbers].slice(0, MOST_NUMBERS) }
 }
 
-/** Yields the constants that code pushes. One and two bytes are left out, because most of them are jump targets. */
+/** Yields the constants that code pushes, but for the short ones, of which most are jump targets, and for addresses. */
 function* constantsOf(code: Uint8Array): Generator<bigint> {
   for (let pc = 0; pc < code.length; pc += 1 + pushedBytes(code[pc]!)) {
     const length = pushedBytes(code[pc]!)
-    if (length > 2 && length !== 4 && length !== 20) yield toQuantity(code.subarray(pc + 1, pc + 1 + length))
+    if (length > 2 && length !== 20) yield toQuantity(code.subarray(pc + 1, pc + 1 + length))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Plays long random sequences of actions. A sequence that did something new (a new ending of a call, or a change of a
- * slot that no earlier call changed) is kept, and later sequences begin with the state after it.
+ * Plays long random sequences of actions. A sequence that did something new is kept, and later sequences begin with the
+ * state after it: a call ended or changed slots as no earlier call did, or ran code that had never run.
  */
 import type { Execution } from '../engine/engine.ts'
 import type { State } from '../state/state.ts'
@@ -9,6 +9,7 @@ import type { Drawn, Hints } from './draws.ts'
 import { type Break, brokenCall, brokenInvariant, endingOf, type Invariants, NotReady } from './invariants.ts'
 import { lastingChanges, type Machine } from './machine.ts'
 import type { Random } from './random.ts'
+import type { ReachedCode } from './reached.ts'
 import type { Elapsed } from './stateSpace.ts'
 import type { CallStep, Plan, Step } from './steps.ts'
 import type { Violation } from './systematic.ts'
@@ -21,6 +22,7 @@ export interface RandomSearch {
   readonly invariants: Invariants
   readonly random: Random
   readonly hints: Hints
+  readonly reached: ReachedCode
   /** The maximum number of actions of a sequence. */
   readonly length: number
 }
@@ -37,6 +39,8 @@ const SLICE_MS = 20
 /** The chance to begin at a kept state, if there is one, and not at the start. */
 const FROM_KEPT = 0.7
 const MOST_KEPT = 5_000
+/** Calls between two looks at the code that was reached, because a look takes as long as a call. */
+const CALLS_BETWEEN = 32
 
 export class RandomSequences {
   calls = 0
@@ -87,7 +91,8 @@ export class RandomSequences {
   #keep({ plan }: Step, steps: readonly Drawn<Step>[]): void {
     const player = this.#player
     const sign = `${plan.name} ${player.lastEnding}`
-    if (this.#seen.has(sign)) return
+    const isNew = this.calls % CALLS_BETWEEN === 0 && this.#search.reached.hasNew()
+    if (this.#seen.has(sign) && !isNew) return
     this.#seen.add(sign)
     if (this.#kept.length >= MOST_KEPT || steps.length >= this.#search.length) return
     this.#kept.push({ state: player.state, elapsed: player.elapsed, steps: [...steps] })

@@ -1,11 +1,11 @@
 /** Steps: actions of which every choice is made. */
-import { type Address, EMPTY_BYTES, fromHex } from '../bytes/hex.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hex } from '../bytes/hex.ts'
 import { ContractAbi } from '../client/contract.ts'
 import { oncePer } from '../model/collections/oncePer.ts'
 import * as encoding from '../solidity/abi/codec.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import type { Action, WaitAction } from './action.ts'
-import { type Draw, type Drawn, drawOf, type Hints, oneOf } from './draws.ts'
+import { type Draw, type Drawn, DrawnByType, drawByType, drawOf, type Hints, oneOf } from './draws.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
 
@@ -37,15 +37,22 @@ export class Plan {
   readonly action: Action
   /** The draws of the sender, the value and the arguments. Arguments that depend on the state have none. */
   readonly draws: readonly Draw[]
+  /** The selector of the function, and the types of its parameters; `undefined` unless all of them are plain words. */
+  readonly #head: string | undefined
+  readonly #types: readonly string[] = []
 
   constructor(name: string, action: Action, actors: readonly Address[]) {
     this.name = name
     this.action = action
     if (action.kind === 'wait') this.draws = []
     else {
-      const args = action.kind === 'call' && Array.isArray(action.args) ? action.args : []
       const from = action.from === undefined ? oneOf(...(actors as [Address])) : drawOf(action.from)
-      this.draws = [from, drawOf(action.value ?? 0n), ...args.map(drawOf)]
+      this.draws = [from, drawOf(action.value ?? 0n), ...drawsOfArguments(name, action)]
+      if (action.kind === 'call') {
+        const { selector, types } = contractAbiOf(action.contract.abi).only(action.functionName) ?? {}
+        this.#head = types?.every((type) => PLAIN.test(type)) ? selector : undefined
+        this.#types = types ?? []
+      }
     }
   }
 
@@ -95,12 +102,51 @@ export class Plan {
     }
   }
 
+  /** Returns the calldata if all parameters are plain words, several times faster than the encoder of all types. */
+  #plainCalldata(args: readonly unknown[]): Hex | undefined {
+    if (this.#head === undefined || args.length !== this.#types.length) return undefined
+    let data = this.#head
+    for (const [i, type] of this.#types.entries()) {
+      const word = wordOf(type, args[i])
+      if (word === undefined) return undefined
+      data += word
+    }
+    return data as Hex
+  }
+
   #called(action: CallOrPay, args: readonly unknown[]): Pick<CallStep, 'to' | 'args' | 'data'> {
     if (action.kind === 'pay') return { to: lower(action.to), args: [], data: EMPTY_BYTES }
     const { abi, address } = action.contract
-    const { data } = contractAbiOf(abi).call(action.functionName, args, `action ${this.name}`)
+    const data =
+      this.#plainCalldata(args) ??
+      contractAbiOf(abi).call(action.functionName, args, `action ${this.name}`).data
     return { to: lower(address), args, data: fromHex(data) }
   }
+}
+
+function drawsOfArguments(name: string, action: CallOrPay): readonly Draw[] {
+  if (action.kind === 'pay' || typeof action.args === 'function') return []
+  const { contract, functionName, args = new DrawnByType(contract.abi, functionName) } = action
+  if (Array.isArray(args)) return args.map(drawOf)
+  const { abi, functionName: drawn } = args as DrawnByType
+  return contractAbiOf(abi).inputs(drawn, `action ${name}`).map(drawByType)
+}
+
+/** Types of one word whose values need no more than padding. */
+const PLAIN = /^(address|bool|uint256)$/
+
+const WORD = 2n ** 256n
+
+/** Returns the 64 digits of a value; `undefined` if it does not fit the type, about which the encoder complains. */
+function wordOf(type: string, value: unknown): string | undefined {
+  if (typeof value === 'boolean') return type === 'bool' ? (value ? '1' : '0').padStart(64, '0') : undefined
+  if (typeof value === 'bigint') {
+    return type === 'uint256' && value >= 0n && value < WORD
+      ? value.toString(16).padStart(64, '0')
+      : undefined
+  }
+  const isAddress = type === 'address' && typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value)
+  return isAddress ? value.slice(2).padStart(64, '0') : undefined
 }
 
 function lower(address: unknown): Address {

@@ -1,5 +1,9 @@
 /** The entry point `preseal/testing`, for test suites with any test runner. */
-export * from '../explore/index.ts'
+export { type Action, type CallOptions, call, pay, wait } from '../explore/action.ts'
+export { argumentsOf, type Draw, oneOf } from '../explore/draws.ts'
+export { type Explored, type ExploreOptions, explore } from '../explore/explore.ts'
+export { RuleBroken, type StoryStep } from '../explore/story.ts'
+export type { World } from '../explore/world.ts'
 export { type NodeTest, reportOnFailure } from './failureReports.ts'
 export { defineFixture, type Fixture, type FixtureOptions } from './fixture.ts'
 export { InvalidFixture } from './fixtureSchema.ts'

@@ -3,6 +3,7 @@ import { encodeAbiParameters, keccak256 } from 'viem'
 import { sign } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { Address, Hex } from '../../src/bytes/hex.ts'
+import { createDevnet, type Devnet } from '../../src/index.ts'
 import {
   call,
   type Explored,
@@ -11,8 +12,7 @@ import {
   oneOf,
   RuleBroken,
   wait,
-} from '../../src/explore/index.ts'
-import { createDevnet, type Devnet } from '../../src/index.ts'
+} from '../../src/testing/index.ts'
 import { contractsOf } from './exploreContracts.ts'
 
 const contract = contractsOf('bugs')

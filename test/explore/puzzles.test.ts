@@ -1,8 +1,8 @@
 /** Puzzles whose number of states is known. */
 import { describe, expect, it } from 'vitest'
-import { call, explore, oneOf } from '../../src/explore/index.ts'
 import type { Deployed } from '../../src/index.ts'
 import { defineFixture } from '../../src/testing/fixture.ts'
+import { call, explore, oneOf, type World } from '../../src/testing/index.ts'
 import { contractsOf } from './exploreContracts.ts'
 
 const contract = contractsOf('puzzles')
@@ -79,7 +79,34 @@ describe('explore', () => {
       isComplete: true,
     })
   })
+
+  it('finds the only state at the greatest depth that breaks a rule', async () => {
+    const { story } = await explore(deployed('BoundedQueue', 6), {
+      ...EVERYTHING,
+      actions: ({ it }) => ({
+        put: call(it, 'put', { args: [oneOf(1, 2, 3)] }),
+        take: call(it, 'take'),
+      }),
+      // An array of six items that are all 3 is packed into one slot.
+      invariants: {
+        'not all three': (world, { it }) => {
+          for (let i = 0n; i < 6n; i++) if (valueAt(world, it, i) !== 3) return true
+          return false
+        },
+      },
+    }).catch((error) => error)
+    expect(story.map(({ args }: { args: unknown[] }) => args[0])).toEqual([3, 3, 3, 3, 3, 3])
+  })
 })
+
+/** Returns an item of the queue; `undefined` beyond its end. */
+function valueAt(world: World, queue: Deployed, index: bigint): unknown {
+  try {
+    return world.read(queue, 'items', index)
+  } catch {
+    return undefined
+  }
+}
 
 /** Counts rings of thinking (T), left-holding (L) and eating (E) philosophers, in which only T follows E. */
 function ringStates(count: number): number {

@@ -13,7 +13,7 @@ export interface CodeHits {
   readonly hits: Float64Array
 }
 
-interface Collected {
+export interface Collected {
   readonly code: Uint8Array
   readonly isCreation: boolean
   readonly counts: HitCounts
@@ -34,8 +34,12 @@ export class CollectedCode implements HitCollector {
     return counts
   }
 
+  codes(): Collected[] {
+    return [...this.#codes.values()].flat()
+  }
+
   hits(): CodeHits[] {
-    return [...this.#codes.values()].flat().map(({ code, isCreation, counts }) => ({
+    return this.codes().map(({ code, isCreation, counts }) => ({
       key: `${isCreation ? 'creation' : 'runtime'}-${mixOf(code, isCreation).toString(16)}-${hashOf(code)}`,
       isCreation,
       code,

@@ -1,0 +1,155 @@
+/** Searches systematically, then randomly, and says what was covered. */
+import type { Address } from '../bytes/hex.ts'
+import { counted } from '../model/api/text.ts'
+import { URGENT } from '../work/work.ts'
+import type { Action } from './action.ts'
+import type { Explored, ExploreOptions, Start, Values } from './explore.ts'
+import { hintsOf } from './hints.ts'
+import type { Invariants } from './invariants.ts'
+import { Machine } from './machine.ts'
+import { Random } from './random.ts'
+import { RandomSequences } from './randomly.ts'
+import { ReachedCode } from './reached.ts'
+import { Plan } from './steps.ts'
+import { namesIn, ruleBroken } from './story.ts'
+import { Systematic } from './systematic.ts'
+import type { World } from './world.ts'
+
+const SECONDS = 3
+const STATES = 200_000
+const LENGTH = 50
+/** The number of values that the systematic search tries for an argument that has to be drawn. */
+const SAMPLES = 3
+/** The number of branches that the sentence names. */
+const MOST_SHOWN = 5
+
+/** See `explore`. */
+export async function exploration<V extends Values>(
+  start: Start<V>,
+  options: ExploreOptions<NoInfer<V>>,
+): Promise<Explored> {
+  const {
+    seconds = SECONDS,
+    states = STATES,
+    depth = Number.POSITIVE_INFINITY,
+    length = LENGTH,
+    seed = 1,
+  } = options
+  const values = await start.use()
+  const { devnet } = values
+  const reached = new ReachedCode()
+  try {
+    const actors = (options.actors ?? devnet.accounts.slice(0, 2).map(({ address }) => address)).map(lower)
+    const plans = plansOf(options.actions(values), actors)
+    const { evm, scene } = devnet.wires.context.environmentOfNext()
+    const search = {
+      start: scene.state,
+      machine: new Machine(evm.for(URGENT).withCoverage, scene.context),
+      plans,
+      invariants: boundTo(values, options.invariants ?? {}),
+    }
+    const hints = hintsOf(scene.state, contractsOf(plans), actors)
+    const samples = new Random(seed)
+    const systematic = new Systematic({
+      ...search,
+      reusesRuns: options.reusesRuns ?? true,
+      sample: (plan, i) => Array.from({ length: SAMPLES }, () => plan.draws[i]!.draw(samples, hints).value),
+    })
+    const random = new RandomSequences({ ...search, random: new Random(seed), hints, reached, length })
+    const begunMs = performance.now()
+    const share = length > 0 ? 0.5 : 1
+    let violation = await systematic.run({ depth, states, endMs: begunMs + seconds * 1000 * share })
+    const isComplete = systematic.end === 'complete' && plans.every(isListed)
+    if (violation === undefined && length > 0 && !isComplete) {
+      violation = await random.run(begunMs + seconds * 1000)
+    }
+    const neverReached = await reached.neverReached(devnet)
+    const explored = exploredBy({ plans, systematic, random, neverReached }, isComplete)
+    if (violation === undefined) return explored
+    throw ruleBroken(violation, namesIn(values), explored.sentence)
+  } finally {
+    reached.end()
+    await devnet.close()
+  }
+}
+
+function plansOf(actions: Readonly<Record<string, Action>>, actors: readonly Address[]): readonly Plan[] {
+  const plans = Object.entries(actions).map(([name, action]) => new Plan(name, action, actors))
+  if (plans.length === 0) throw new TypeError('explore: actions: expected at least one action, got none')
+  return plans
+}
+
+function isListed({ draws }: Plan): boolean {
+  return draws.every(({ all }) => all !== undefined)
+}
+
+function contractsOf(plans: readonly Plan[]): Set<Address> {
+  return new Set(
+    plans.flatMap(({ action }) => (action.kind === 'call' ? [lower(action.contract.address)] : [])),
+  )
+}
+
+function boundTo<V extends Values>(
+  values: V,
+  invariants: NonNullable<ExploreOptions<V>['invariants']>,
+): Invariants {
+  return Object.fromEntries(
+    Object.entries(invariants).map(([name, holds]) => [name, (world: World) => holds(world, values)]),
+  )
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address
+}
+
+interface Done {
+  readonly plans: readonly Plan[]
+  readonly systematic: Systematic
+  readonly random: RandomSequences
+  readonly neverReached: readonly string[]
+}
+
+function exploredBy(done: Done, isComplete: boolean): Explored {
+  const { states, depth, runs, known } = done.systematic
+  const { sequences, calls } = done.random
+  return {
+    sentence: sentenceOf(done),
+    states,
+    depth,
+    isComplete,
+    calls: runs,
+    known,
+    sequences,
+    randomCalls: calls,
+    neverReached: done.neverReached,
+  }
+}
+
+/** Returns what was covered, in one sentence. */
+function sentenceOf({ plans, systematic, random, neverReached }: Done): string {
+  const { states, depth, runs, known, end } = systematic
+  const all = counted(states, 'state')
+  const within = counted(depth, 'action')
+  const reached: Record<NonNullable<typeof end> | 'violation', string> = {
+    complete: `all ${all} that the actions reach`,
+    depth: `all ${all} within ${within}`,
+    states: `all states within ${within}, and ${all} in total, which is the limit`,
+    time: `all states within ${within}, and ${all} in total, until the time limit`,
+    values: `all states within ${within}, and ${all} in total, until a slot had more than 65,535 values`,
+    violation: `all states within ${within}, and ${all} in total`,
+  }
+  const sampled = plans.every(isListed) ? '' : `, with ${SAMPLES} values of each drawn argument`
+  const calls = `${counted(runs, 'call')} run, ${known.toLocaleString('en')} known from equal calls`
+  const systematically = `systematic: ${reached[end ?? 'violation']}${sampled} (${calls})`
+  const parts = [systematically]
+  if (random.sequences > 0) {
+    parts.push(`random: ${counted(random.sequences, 'sequence')}, ${counted(random.calls, 'call')}`)
+  }
+  if (neverReached.length > 0) {
+    const shown = neverReached.slice(0, MOST_SHOWN).join(', ')
+    const more = neverReached.length > MOST_SHOWN ? ` and ${neverReached.length - MOST_SHOWN} more` : ''
+    const branches = neverReached.length === 1 ? '1 branch' : `${neverReached.length} branches`
+    parts.push(`${branches} never reached: ${shown}${more}`)
+  }
+  return parts.join('; ')
+}
