@@ -8,6 +8,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeFunctionData } from 'viem'
+import { Loops } from '../fixtures/contracts/Loops.ts'
 import { createDevnet } from '../src/index.ts'
 import { freePort } from './anvil.ts'
 import { answerOf, ask } from './ask.ts'
@@ -28,6 +30,11 @@ const running: RunningCli[] = []
 try {
   const base = await createDevnet({ rhythm: 'manual' })
   const [from, to] = base.accounts.map(({ address }) => address)
+  const { address } = await base.deploy(Loops)
+  const loops = {
+    address,
+    data: encodeFunctionData({ abi: Loops.abi, functionName: 'sumOfSquares', args: [30_000n] }),
+  }
   await base.mine()
   const state = join(folder, 'state.json')
   writeFileSync(state, Buffer.concat([...base.dump()]))
@@ -38,14 +45,10 @@ try {
     request('eth_sendTransaction', [{ from, to, gas: '0x5208' }]),
   )
   const batch = `[${[...requests, request('evm_mine')].join()}]`
-  const rates = await contest(
-    [1, 4].map((count) => () => throughput(running.slice(0, count), batch)),
-    ROUNDS,
-  )
-  const [one, four] = rates.map((each) => summary(each).median)
-  const ratio = summary(rates[1]!.map((rate, i) => rate / rates[0]![i]!)).median
-  console.log(`transfers a second: ${one!.toFixed(0)} with one process, ${four!.toFixed(0)} with four`)
-  console.log(`four to one: ${ratio.toFixed(2)}, median of ${ROUNDS} rounds`)
+  // A client and nginx take a part of the processors, which is smaller the more the code of a request runs.
+  const call = request('eth_call', [{ to: loops.address, data: loops.data }, 'latest'])
+  await compare('transfers', batch, TRANSFERS)
+  await compare('calls of 30,000 rounds', call, 1)
 
   await begin(running.slice(0, 4))
   for (const name of CHAINS) await ask(urlOf(name), 'evm_mine')
@@ -103,16 +106,28 @@ function route(processes: readonly RunningCli[]): void {
   assert.equal(status, 0, String(stderr))
 }
 
-/** Transfers a second through nginx, with all chains at once, whose first state each round begins with. */
-async function throughput(processes: readonly RunningCli[], batch: string): Promise<number> {
+/** Prints the throughput of one process and of four: how much of `body` is done in a second. */
+async function compare(what: string, body: string, amount: number): Promise<void> {
+  const rates = await contest(
+    [1, 4].map((count) => () => throughput(running.slice(0, count), body, amount)),
+    ROUNDS,
+  )
+  const [one, four] = rates.map((each) => summary(each).median)
+  const ratio = summary(rates[1]!.map((rate, i) => rate / rates[0]![i]!)).median
+  console.log(`${what} a second: ${one!.toFixed(0)} with one process, ${four!.toFixed(0)} with four`)
+  console.log(`four to one: ${ratio.toFixed(2)}, median of ${ROUNDS} rounds`)
+}
+
+/** The amount done in a second through nginx, with all chains at once, whose first state each round begins with. */
+async function throughput(processes: readonly RunningCli[], body: string, amount: number): Promise<number> {
   await begin(processes)
   const until = performance.now() + ROUND_MS
   let done = 0
   const drive = async (name: string) => {
     while (performance.now() < until) {
-      const answer = await answerOf(urlOf(name), batch)
+      const answer = await answerOf(urlOf(name), body)
       assert(!answer.includes('"error"'), answer)
-      done += TRANSFERS
+      done += amount
     }
   }
   const started = performance.now()
