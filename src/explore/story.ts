@@ -35,16 +35,24 @@ export class RuleBroken extends Error {
   }
 }
 
-/** Names of addresses: those of a fixture's values. */
-export type Names = ReadonlyMap<Address, string>
+/** A value of a fixture that has an address: the name of the value, and the expression of its address. */
+interface Named {
+  readonly name: string
+  readonly address: string
+}
+
+export type Names = ReadonlyMap<Address, Named>
 
 /** Returns the names of all addresses and deployed contracts among the values of a fixture. */
 export function namesIn(values: object): Names {
-  const names = new Map<Address, string>()
+  const names = new Map<Address, Named>()
   for (const [name, value] of Object.entries(values)) {
     const address = isRecord(value) ? value.address : value
     if (typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address)) {
-      names.set(address.toLowerCase() as Address, name)
+      names.set(address.toLowerCase() as Address, {
+        name,
+        address: isRecord(value) ? `${name}.address` : name,
+      })
     }
   }
   return names
@@ -85,13 +93,13 @@ function storyStep(step: Step, names: Names): StoryStep {
   const given = args.map((arg) => codeOf(arg, names)).join(', ')
   const code =
     action.kind === 'call'
-      ? `await devnet.write({ ...${codeOf(to, names)}, functionName: '${action.functionName}', args: [${given}], ${fields} })`
+      ? `await devnet.write({ ...${nameOf(to, names)}, functionName: '${action.functionName}', args: [${given}], ${fields} })`
       : `await devnet.send({ to: ${codeOf(to, names)}, ${fields} })`
   return { action: name, text, code, from, args, value }
 }
 
 function nameOf(address: string, names: Names): string {
-  return names.get(address.toLowerCase() as Address) ?? checksummed(address as Address)
+  return names.get(address.toLowerCase() as Address)?.name ?? checksummed(address as Address)
 }
 
 function shownValue(value: unknown, names: Names): string {
@@ -113,5 +121,5 @@ function codeOf(value: unknown, names: Names): string {
   }
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'string') return String(value)
-  return names.get(value.toLowerCase() as Address) ?? `'${value.replaceAll("'", "\\'")}'`
+  return names.get(value.toLowerCase() as Address)?.address ?? `'${value.replaceAll("'", "\\'")}'`
 }

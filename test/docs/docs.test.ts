@@ -99,8 +99,10 @@ describe('a block', () => {
 
 /** Drawings of files and rooms: architecture.test.ts looks at them. */
 const DRAWN = blocksIn('text').filter(({ place }) => place.startsWith('src/README.md:'))
-/** What runs of tests print: testing/gas/page.test.ts and testing/solidityPage.test.ts run them. */
-const REPORTED = blocksIn('text').filter(({ place }) => /^(README|docs\/gas|docs\/solidity)\.md:/.test(place))
+/** What runs of tests print: testing/gas/page.test.ts, testing/solidityPage.test.ts and examples/explore.test.ts run them. */
+const REPORTED = blocksIn('text').filter(({ place }) =>
+  /^(README|docs\/explore|docs\/gas|docs\/solidity)\.md:/.test(place),
+)
 /** What the command line prints, with … where hashes end. */
 const PRINTED = blocksIn('text').filter(({ text }) => /^block \d+ /m.test(text))
 
