@@ -23,8 +23,11 @@ export type Contender = () => number | Promise<number>
  * in the machine's speed, or the garbage of a neighbour, meets all alike. The round before the first warms up compilers
  * and caches and does not count.
  */
-export async function contest(contenders: readonly Contender[], rounds: number): Promise<number[][]> {
-  const results: number[][] = contenders.map(() => [])
+export async function contest<T = number>(
+  contenders: readonly (() => T | Promise<T>)[],
+  rounds: number,
+): Promise<T[][]> {
+  const results: T[][] = contenders.map(() => [])
   for (let round = 0; round <= rounds; round++) {
     const order = [...contenders.keys()]
     if (round % 2 === 1) order.reverse()

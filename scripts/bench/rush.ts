@@ -5,9 +5,13 @@
  * The chain, the senders, the readers, and a timer with nothing else to do have a process each and run at once. The
  * lateness of a tick is that of its slice; the lateness of the timer is the machine's.
  */
-import { percentile, summary } from './measure.ts'
-import { type Goal, type Measured, type Row, rowOf, type Thoroughness, verdict } from './row.ts'
-import { type Run, Scene, TICK_MS } from './rush/scene.ts'
+import { single } from './http/load.ts'
+import { contest, percentile, summary } from './measure.ts'
+import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
+import { start, told } from './processes.ts'
+import { beside, type Goal, type Measured, type Row, rowOf, type Thoroughness, verdict } from './row.ts'
+import { type Place, type Run, Scene, type Task, TICK_MS } from './rush/scene.ts'
+import { addressOf } from './scenario.ts'
 import { count } from './table.ts'
 
 /** Transfers a second that must be possible. */
@@ -36,6 +40,47 @@ export default async function* rush(thoroughness: Thoroughness): AsyncGenerator<
     } finally {
       scene.close()
     }
+  }
+  yield* pendingReads(thoroughness)
+}
+
+/** Transfers a second while `pending` is read beside anvil, and milliseconds between two reads. */
+const CALM = 100
+const READ_EVERY_MS = 5
+
+/** How long a reader of `pending` waits while transfers come in, in rounds by turns with anvil. */
+async function* pendingReads(thoroughness: Thoroughness): AsyncGenerator<Row> {
+  const [rounds, ms] = thoroughness === 'full' ? [5, 10_000] : [1, 1_000]
+  const chain = start('./rush/chain.ts', ['default'])
+  const [senders, readers] = [start('./rush/client.ts'), start('./rush/client.ts')]
+  const anvil = await startAnvil(['--block-time', '1'])
+  try {
+    const { url } = await told<Place>(chain)
+    const bodies = [single({ method: 'eth_getBalance', params: [addressOf(0), 'pending'] })]
+    const read = async (url: string): Promise<number[]> => {
+      await told(senders, { kind: 'sign', url, transfers: (CALM * ms) / 1000 } satisfies Task)
+      const [us] = await Promise.all([
+        told<number[]>(readers, { kind: 'read', url, bodies, everyMs: READ_EVERY_MS, ms } satisfies Task),
+        told<number>(senders, { kind: 'send', perSecond: CALM } satisfies Task),
+      ])
+      return us
+    }
+    const all = await contest(
+      [url, ...(anvil ? [anvil.url] : [])].map((at) => () => read(at)),
+      rounds,
+    )
+    for (const [name, share] of [
+      ['median', 50],
+      ['99th percentile', 99],
+    ] as const) {
+      const [own, other] = all.map((each) => each.map((us) => percentile(us, share)))
+      const peer = other === undefined ? ANVIL_IS_ABSENT : beside('anvil', own!, other)
+      const what = `${CALM} transfers a second: the ${name} of reads of pending`
+      yield rowOf(what, own!, { peer, goal: { ratioAtMost: 1 } })
+    }
+  } finally {
+    for (const child of [chain, senders, readers]) child.kill()
+    await anvil?.stop()
   }
 }
 
