@@ -2,10 +2,10 @@
 
 import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Devnet } from '../devnet/devnet.ts'
 import { counted, errorText, fileErrorText } from '../model/api/text.ts'
 import { FileFailed } from '../terminal/files.ts'
+import { importModule } from '../terminal/modules.ts'
 import { type Output, Progress } from '../terminal/progress.ts'
 
 /** The default export of a fixture module. Prepares the devnet and returns values to print. */
@@ -55,31 +55,10 @@ export async function defaultOf(file: string): Promise<unknown> {
   return (await importModule(resolve(file))).default
 }
 
-/** Imports a module through jiti, because Node 20 does not load TypeScript. */
-async function importModule(path: string): Promise<Record<string, unknown>> {
-  const { createJiti } = await import('jiti')
-  const load = createJiti(pathToFileURL(`${process.cwd()}/`).href, { alias: ownNames() })
-  return load.import<Record<string, unknown>>(path)
-}
-
 function kindOf(exported: Record<string, unknown>): string {
   if (Object.hasOwn(exported, 'default')) return typeof exported.default
   const names = Object.keys(exported)
   return `no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
-}
-
-/** Returns import aliases that resolve `preseal` to the running package, even if only `npx` installed it. */
-function ownNames(): Record<string, string> {
-  return Object.fromEntries(
-    ['preseal', 'preseal/testing', 'preseal/vitest', 'preseal/playwright'].flatMap((name) => {
-      try {
-        return [[name, fileURLToPath(import.meta.resolve(name))]]
-      } catch {
-        // If preseal runs from its sources, the fixture's own folder resolves the name.
-        return []
-      }
-    }),
-  )
 }
 
 /** Returns the values that have a JSON form. Bigints become decimal strings, functions are left out. */

@@ -3,14 +3,9 @@ import type { Address } from '../bytes/hex.ts'
 import type { FunctionName, Writes } from '../client/typed.ts'
 import { type Duration, durationMs, namesOf, requireKnown } from '../model/api/arguments.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
+import type { ContractOf } from './deployed.ts'
 import type { Draw, DrawnByType } from './draws.ts'
 import type { World } from './world.ts'
-
-/** A deployed contract, as `devnet.deploy` returns it. */
-export interface ContractOf<abi extends Abi = Abi> {
-  readonly address: Address
-  readonly abi: abi
-}
 
 /** A constant, or any of several values: `oneOf`, `argumentsOf`, or an arbitrary of fast-check. */
 export type Chosen<T> = T | Draw<T> | { generate(...args: never[]): { readonly value: T } }

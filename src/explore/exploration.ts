@@ -3,7 +3,7 @@ import type { Address } from '../bytes/hex.ts'
 import { counted } from '../model/api/text.ts'
 import { URGENT } from '../work/work.ts'
 import type { Action } from './action.ts'
-import type { Explored, ExploreOptions, Start, Values } from './explore.ts'
+import type { Explored, ExploreOptions, Progress, Start, Values } from './exploreOptions.ts'
 import { hintsOf } from './hints.ts'
 import type { Invariants } from './invariants.ts'
 import { Machine } from './machine.ts'
@@ -47,15 +47,22 @@ export async function exploration<V extends Values>(
       machine: new Machine(evm.for(URGENT).withCoverage, scene.context),
       plans,
       invariants: boundTo(values, options.invariants ?? {}),
+      onSlice: () => options.onProgress?.(progressOf(systematic, random)),
     }
     const hints = hintsOf(scene.state, contractsOf(plans), actors)
     const samples = new Random(seed)
-    const systematic = new Systematic({
+    const systematic: Systematic = new Systematic({
       ...search,
       reusesRuns: options.reusesRuns ?? true,
       sample: (plan, i) => Array.from({ length: SAMPLES }, () => plan.draws[i]!.draw(samples, hints).value),
     })
-    const random = new RandomSequences({ ...search, random: new Random(seed), hints, reached, length })
+    const random: RandomSequences = new RandomSequences({
+      ...search,
+      random: new Random(seed),
+      hints,
+      reached,
+      length,
+    })
     const begunMs = performance.now()
     const share = length > 0 ? 0.5 : 1
     let violation = await systematic.run({ depth, states, endMs: begunMs + seconds * 1000 * share })
@@ -102,6 +109,13 @@ function lower(address: Address): Address {
   return address.toLowerCase() as Address
 }
 
+function progressOf(
+  { states, depth, runs, known }: Systematic,
+  { sequences, calls }: RandomSequences,
+): Progress {
+  return { states, depth, calls: runs, known, sequences, randomCalls: calls }
+}
+
 interface Done {
   readonly plans: readonly Plan[]
   readonly systematic: Systematic
@@ -110,17 +124,10 @@ interface Done {
 }
 
 function exploredBy(done: Done, isComplete: boolean): Explored {
-  const { states, depth, runs, known } = done.systematic
-  const { sequences, calls } = done.random
   return {
+    ...progressOf(done.systematic, done.random),
     sentence: sentenceOf(done),
-    states,
-    depth,
     isComplete,
-    calls: runs,
-    known,
-    sequences,
-    randomCalls: calls,
     neverReached: done.neverReached,
   }
 }

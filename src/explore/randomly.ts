@@ -23,6 +23,8 @@ export interface RandomSearch {
   readonly random: Random
   readonly hints: Hints
   readonly reached: ReachedCode
+  /** Called each time that the search leaves the event loop to others. */
+  onSlice(): void
   /** The maximum number of actions of a sequence. */
   readonly length: number
 }
@@ -73,6 +75,7 @@ export class RandomSequences {
           const nowMs = performance.now()
           if (nowMs >= endMs) return undefined
           if (nowMs >= sliceEndMs) {
+            this.#search.onSlice()
             await new Promise<void>((resolve) => nextTurn(resolve))
             sliceEndMs = performance.now() + SLICE_MS
           }

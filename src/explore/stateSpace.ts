@@ -64,9 +64,11 @@ class Column<T> {
   /** The number of the last run that read this column. */
   lastRun = 0
 
-  constructor(index: number, first: T) {
+  /** `key` identifies the first value among those of `numberOf`. */
+  constructor(index: number, first: T, key?: string) {
     this.index = index
     this.#values = [first]
+    if (key !== undefined) this.#numbers.set(key, 0)
   }
 
   at(state: StateText): T {
@@ -171,12 +173,22 @@ export class StateSpace {
       const columns = this.#of(change.address)
       const isCleared = change.deleted === true || change.storageCleared === true
       if (isCleared) cleared.push(change.address)
-      const hadSlots = columns.account.at(START).exists
-      const after = accountAfter(columns.account.at(this.#state), change, isCleared && hadSlots)
-      writes.push({ column: columns.account.index, value: this.#numberOf(columns.account, after) })
+      const now = columns.account.at(this.#state)
+      let isAllCleared = now.isCleared
+      if (
+        isCleared ||
+        change.nonce !== undefined ||
+        change.balance !== undefined ||
+        change.code !== undefined
+      ) {
+        const after = accountAfter(now, change, isCleared && columns.account.at(START).exists)
+        isAllCleared = after.isCleared
+        const value = columns.account.numberOf(accountKey(after), after)
+        writes.push({ column: columns.account.index, value })
+      }
       for (const [slot, value] of change.storage ?? []) {
         const column = this.#slot(columns, change.address, slot)
-        const isFirst = value === (after.isCleared ? 0n : this.#start.storage(change.address, slot))
+        const isFirst = value === (isAllCleared ? 0n : this.#start.storage(change.address, slot))
         writes.push({ column: column.index, value: isFirst ? 0 : column.numberOf(value, value) })
       }
     }
@@ -197,20 +209,15 @@ export class StateSpace {
     return String.fromCharCode(...numbers)
   }
 
-  #numberOf(column: Column<AccountValue>, value: AccountValue): number {
-    const key = accountKey(value)
-    return key === accountKey(column.at(START)) ? 0 : column.numberOf(key, value)
-  }
-
   #of(address: Address): AccountColumns {
     let columns = this.#accounts.get(address)
     if (columns === undefined) {
       const first = this.#start.account(address)
-      const account = this.#column(
+      const value =
         first === undefined
           ? ABSENT
-          : { ...pick(first), exists: true, code: this.#start.code(address), isCleared: false },
-      )
+          : { ...pick(first), exists: true, code: this.#start.code(address), isCleared: false }
+      const account = this.#column(value, accountKey(value))
       columns = { account, slots: new Map() }
       this.#accounts.set(address, columns)
     }
@@ -228,8 +235,8 @@ export class StateSpace {
     return column
   }
 
-  #column<T>(first: T): Column<T> {
-    const column = new Column(this.#columns.length, first)
+  #column<T>(first: T, key?: string): Column<T> {
+    const column = new Column(this.#columns.length, first, key)
     this.#columns.push(column as Column<unknown>)
     return column
   }

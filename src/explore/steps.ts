@@ -1,10 +1,7 @@
 /** Steps: actions of which every choice is made. */
 import { type Address, EMPTY_BYTES, fromHex, type Hex } from '../bytes/hex.ts'
-import { ContractAbi } from '../client/contract.ts'
-import { oncePer } from '../model/collections/oncePer.ts'
-import * as encoding from '../solidity/abi/codec.ts'
-import type { Abi } from '../solidity/abi/contract.ts'
 import type { Action, WaitAction } from './action.ts'
+import { contractAbiOf } from './deployed.ts'
 import { type Draw, type Drawn, DrawnByType, drawByType, drawOf, type Hints, oneOf } from './draws.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
@@ -26,8 +23,6 @@ export interface WaitStep {
 }
 
 export type Step = CallStep | WaitStep
-
-export const contractAbiOf: (abi: Abi) => ContractAbi = oncePer((abi: Abi) => new ContractAbi(encoding, abi))
 
 type CallOrPay = Exclude<Action, WaitAction>
 

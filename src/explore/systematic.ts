@@ -42,6 +42,8 @@ export interface SystematicSearch {
   readonly invariants: Invariants
   /** Returns the values to try for a draw that has no list of all values. */
   sample(plan: Plan, index: number): readonly unknown[]
+  /** Called each time that the search leaves the event loop to others. */
+  onSlice(): void
   /** Whether results of runs are used again. Only tests set this to false. */
   readonly reusesRuns: boolean
 }
@@ -115,6 +117,7 @@ export class Systematic {
             const nowMs = performance.now()
             if (nowMs >= endMs) return this.#stop('time')
             if (nowMs >= sliceEndMs) {
+              this.#search.onSlice()
               await new Promise<void>((resolve) => nextTurn(resolve))
               sliceEndMs = performance.now() + SLICE_MS
             }

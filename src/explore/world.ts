@@ -4,8 +4,7 @@ import type { FunctionArgs, FunctionName, FunctionResult, Views } from '../clien
 import type { Outcome } from '../engine/engine.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
-import type { ContractOf } from './action.ts'
-import { contractAbiOf } from './steps.ts'
+import { type ContractOf, contractAbiOf } from './deployed.ts'
 
 /** How a world gets at its state. */
 export interface WorldReads {

@@ -1,7 +1,8 @@
 /** The entry point `preseal/testing`, for test suites with any test runner. */
 export { type Action, type CallOptions, call, pay, wait } from '../explore/action.ts'
 export { argumentsOf, type Draw, oneOf } from '../explore/draws.ts'
-export { type Explored, type ExploreOptions, explore } from '../explore/explore.ts'
+export { defineExploration, type Exploration, explore } from '../explore/explore.ts'
+export type { Explored, ExploreOptions, Progress } from '../explore/exploreOptions.ts'
 export { RuleBroken, type StoryStep } from '../explore/story.ts'
 export type { World } from '../explore/world.ts'
 export { type NodeTest, reportOnFailure } from './failureReports.ts'

@@ -171,7 +171,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // The tools of commands.
   terminal: {
     rooms: ['devnet', 'server', 'options', 'sequencer', 'model'],
-    packages: ['commander', 'open', 'picocolors', 'valibot', 'node:fs', 'node:path', 'node:stream'],
+    packages: [
+      'commander',
+      'jiti',
+      'open',
+      'picocolors',
+      'valibot',
+      'node:fs',
+      'node:path',
+      'node:stream',
+      'node:url',
+    ],
   },
   measuring: {
     rooms: ['devnet', 'solidity', 'engine', 'chain'],
@@ -195,6 +205,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   explore: {
     rooms: ['devnet', 'client', 'solidity', 'engine', 'state', 'work', 'model', 'crypto', 'bytes'],
     packages: [],
+    folders: { cli: COMMAND },
   },
   testing: {
     rooms: ['top', 'explore', 'reports', 'solidity', 'model', 'crypto', 'bytes'],
@@ -217,6 +228,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'reports',
       'recording',
       'saving',
+      'explore',
       'terminal',
       'devnet',
       'server',
@@ -231,7 +243,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'model',
       'bytes',
     ],
-    packages: ['commander', 'jiti', 'picocolors', 'supports-hyperlinks', 'node:fs', 'node:path', 'node:url'],
+    packages: ['commander', 'picocolors', 'supports-hyperlinks', 'node:fs', 'node:path', 'node:url'],
   },
   // A plugin for Hardhat 3, which is loaded by Hardhat alone.
   hardhat: {
