@@ -1,6 +1,7 @@
 /** Searches systematically, then randomly, and says what was covered. */
 import type { Address } from '../bytes/hex.ts'
 import { counted } from '../model/api/text.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import { URGENT } from '../work/work.ts'
 import type { Action } from './action.ts'
 import type { Explored, ExploreOptions, Progress, Start, Values } from './exploreOptions.ts'
@@ -49,7 +50,7 @@ export async function exploration<V extends Values>(
       invariants: boundTo(values, options.invariants ?? {}),
       onSlice: () => options.onProgress?.(progressOf(systematic, random)),
     }
-    const hints = hintsOf(scene.state, contractsOf(plans), actors)
+    const hints = await whenFetched(() => hintsOf(scene.state, contractsOf(plans), actors))
     const samples = new Random(seed)
     const systematic: Systematic = new Systematic({
       ...search,

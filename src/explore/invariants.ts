@@ -2,6 +2,9 @@
 import { toHex } from '../bytes/hex.ts'
 import type { Outcome } from '../engine/engine.ts'
 import { panicCode } from '../model/execution/revertReason.ts'
+import { NotFetched } from '../state/remoteState.ts'
+import { whenFetched } from '../state/whenFetched.ts'
+import type { MaybePromise } from '../work/maybePromise.ts'
 import type { CallStep } from './steps.ts'
 import { failureText, type World } from './world.ts'
 
@@ -25,6 +28,21 @@ export class NotReady {
   }
 }
 
+/**
+ * Returns the result of `act`, which reads a world. Repeats it after reads that have to wait: for a paused run, or for
+ * values of a forked network.
+ */
+export function whenReady<T>(act: () => T): MaybePromise<T> {
+  return whenFetched(() => {
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof NotReady)) throw error
+      return error.done.then(() => whenReady(act))
+    }
+  })
+}
+
 /** Returns the first invariant that does not hold. Throws `NotReady`. */
 export function brokenInvariant(invariants: Invariants, world: World): Break | undefined {
   for (const name in invariants) {
@@ -38,7 +56,7 @@ export function brokenInvariant(invariants: Invariants, world: World): Break | u
       }
       if (held === false) return { rule: `invariant ${name}`, why: undefined }
     } catch (error) {
-      if (error instanceof NotReady || error instanceof TypeError) throw error
+      if (error instanceof NotReady || error instanceof NotFetched || error instanceof TypeError) throw error
       return { rule: `invariant ${name}`, why: error instanceof Error ? error.message : String(error) }
     }
   }

@@ -34,6 +34,11 @@ export class Random {
     return new Random(this.#state)
   }
 
+  /** Continues after the numbers that `other` has drawn. */
+  follow(other: Random): void {
+    this.#state = other.#state
+  }
+
   next(bits: number): number {
     return this.next32() >>> (32 - bits)
   }

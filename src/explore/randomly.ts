@@ -4,9 +4,19 @@
  */
 import type { Execution } from '../engine/engine.ts'
 import type { State } from '../state/state.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import { nextTurn } from '../work/eventLoop.ts'
+import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Drawn, Hints } from './draws.ts'
-import { type Break, brokenCall, brokenInvariant, endingOf, type Invariants, NotReady } from './invariants.ts'
+import {
+  type Break,
+  brokenCall,
+  brokenInvariant,
+  endingOf,
+  type Invariants,
+  NotReady,
+  whenReady,
+} from './invariants.ts'
 import { lastingChanges, type Machine } from './machine.ts'
 import type { Random } from './random.ts'
 import type { ReachedCode } from './reached.ts'
@@ -59,7 +69,7 @@ export class RandomSequences {
 
   /** Plays sequences until a violation, or until `endMs`. The violation is shrunk. */
   async run(endMs: number): Promise<Violation | undefined> {
-    const { random, length, plans, hints } = this.#search
+    const { random, length } = this.#search
     const player = this.#player
     let sliceEndMs = performance.now() + SLICE_MS
     for (;;) {
@@ -80,7 +90,8 @@ export class RandomSequences {
             sliceEndMs = performance.now() + SLICE_MS
           }
         }
-        const drawn = await player.inWorld(() => random.pick(plans).draw(random, hints, player.world))
+        const drawing = player.draw()
+        const drawn = drawing instanceof Promise ? await drawing : drawing
         steps.push(drawn)
         const applied = player.apply(drawn.value)
         const broken = applied instanceof Promise ? await applied : applied
@@ -177,23 +188,41 @@ class Player {
     this.elapsed = elapsed
   }
 
+  draw(): MaybePromise<Drawn<Step>> {
+    const { random, plans, hints } = this.#search
+    const plan = random.pick(plans)
+    if (!plan.readsState) return plan.draw(random, hints, this.world)
+    // Repeated after reads that have to wait, with the same numbers.
+    return whenReady(() => {
+      const own = random.clone()
+      const drawn = plan.draw(own, hints, this.world)
+      random.follow(own)
+      return drawn
+    })
+  }
+
   /** Plays a step, and checks the rules. */
-  apply(step: Step): Break | undefined | Promise<Break | undefined> {
+  apply(step: Step): MaybePromise<Break | undefined> {
     if (step.kind === 'wait') {
       const { seconds, blocks } = this.elapsed
       this.elapsed = { seconds: seconds + step.seconds, blocks: blocks + 1n }
       this.lastEnding = ''
       return this.#check()
     }
-    if (step.value > 0n && (this.state.account(step.from)?.balance ?? 0n) < step.value) {
-      this.lastEnding = 'without funds'
-      return undefined
+    const run = () => {
+      if (step.value > 0n && (this.state.account(step.from)?.balance ?? 0n) < step.value) return undefined
+      return this.#search.machine.run(this.state, this.elapsed, step)
     }
-    const ran = this.#search.machine.run(this.state, this.elapsed, step)
+    const ran = whenFetched(run)
     return ran instanceof Promise ? ran.then((done) => this.#ended(step, done)) : this.#ended(step, ran)
   }
 
-  #ended(step: CallStep, { outcome, changes }: Execution): Break | undefined | Promise<Break | undefined> {
+  #ended(step: CallStep, ran: Execution | undefined): MaybePromise<Break | undefined> {
+    if (ran === undefined) {
+      this.lastEnding = 'without funds'
+      return undefined
+    }
+    const { outcome, changes } = ran
     this.lastEnding = endingOf(outcome)
     if (outcome.kind !== 'success') return brokenCall(step, outcome)
     const lasting = lastingChanges(changes, step.from)
@@ -204,17 +233,7 @@ class Player {
     return this.#check()
   }
 
-  #check(): Break | undefined | Promise<Break | undefined> {
-    return this.inWorld(() => brokenInvariant(this.#search.invariants, this.world))
-  }
-
-  /** Returns the result of `act`, which reads the world. Repeats it after reads that have to wait. */
-  inWorld<T>(act: () => T): T | Promise<T> {
-    try {
-      return act()
-    } catch (error) {
-      if (!(error instanceof NotReady)) throw error
-      return error.done.then(() => this.inWorld(act))
-    }
+  #check(): MaybePromise<Break | undefined> {
+    return whenReady(() => brokenInvariant(this.#search.invariants, this.world))
   }
 }

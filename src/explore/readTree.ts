@@ -51,6 +51,8 @@ export class ReadTree<T> {
         node = new Branch(column)
         set(node)
       }
+      // A run that reads in another order is not deterministic, and is not kept.
+      if (node.column !== column) return leaf
       const { next } = node
       const number = numberAt(state, column)
       set = (after) => next.set(number, after)

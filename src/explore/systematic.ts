@@ -8,9 +8,17 @@
 import { toHex } from '../bytes/hex.ts'
 import type { Execution, Outcome } from '../engine/engine.ts'
 import type { StateView } from '../state/view.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import { nextTurn } from '../work/eventLoop.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
-import { type Break, brokenCall, brokenInvariant, type Invariants, NotReady } from './invariants.ts'
+import {
+  type Break,
+  brokenCall,
+  brokenInvariant,
+  type Invariants,
+  NotReady,
+  whenReady,
+} from './invariants.ts'
 import { lastingChanges, type Machine } from './machine.ts'
 import { ReadTree } from './readTree.ts'
 import { type Effect, START, StateSpace, type StateText, TooManyValues } from './stateSpace.ts'
@@ -163,16 +171,13 @@ export class Systematic {
     })
   }
 
-  /** Returns the result of `act`, which reads the world in `state`. Repeats it after reads that have to wait. */
+  /** Returns the result of `act`, which reads the world in `state`. */
   #inWorld<T>(state: StateText, act: () => T): MaybePromise<T> {
-    this.#state = state
-    this.#read = new Set()
-    try {
+    return whenReady(() => {
+      this.#state = state
+      this.#read = new Set()
       return act()
-    } catch (error) {
-      if (!(error instanceof NotReady)) throw error
-      return error.done.then(() => this.#inWorld(state, act))
-    }
+    })
   }
 
   #apply(state: StateText, step: Step): MaybePromise<{ after?: StateText; broken?: Break | undefined }> {
@@ -186,15 +191,14 @@ export class Systematic {
       return settled(known.result)
     }
     this.runs++
-    const ran = this.#run(state, step)
-    const kept = (result: Result) => {
-      if (this.#search.reusesRuns) {
-        this.#results.set(step, tree)
-        tree.add(state, this.#space.read, result)
-      }
-      return settled(result)
+    const ran = whenFetched(() => this.#run(state, step))
+    // A run that waited, such as for values of a forked network, may have read guessed values before.
+    if (ran instanceof Promise) return ran.then(settled)
+    if (this.#search.reusesRuns) {
+      this.#results.set(step, tree)
+      tree.add(state, this.#space.read, ran)
     }
-    return ran instanceof Promise ? ran.then(kept) : kept(ran)
+    return settled(ran)
   }
 
   #run(state: StateText, step: CallStep): MaybePromise<Result> {
