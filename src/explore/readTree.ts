@@ -27,21 +27,31 @@ class Leaf<T> implements Known<T> {
   }
 }
 
+/** Results after which a tree is given up if it was of use less often. A result takes more memory than a state. */
+const MOST_ADDED = 256
+
 /**
  * The results of one call, as a tree of the values that it reads. A run that reads the same values in the same order
  * has the same result, whatever else differs between two states.
  */
 export class ReadTree<T> {
   #root: Branch<T> | Leaf<T> | undefined
+  #added = 0
+  #found = 0
 
   find(state: StateText): Known<T> | undefined {
     let node = this.#root
     while (node instanceof Branch) node = node.next.get(numberAt(state, node.column))
+    if (node !== undefined) this.#found++
     return node
   }
 
   add(state: StateText, read: readonly number[], result: T): Known<T> {
     const leaf = new Leaf(read, result)
+    if (++this.#added > MOST_ADDED && this.#found < this.#added) {
+      this.#root = undefined
+      return leaf
+    }
     let set = (node: Branch<T> | Leaf<T>): void => {
       this.#root = node
     }
