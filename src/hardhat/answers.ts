@@ -4,7 +4,8 @@ import type { JsonRpcRequest } from 'hardhat/types/providers'
 import type { Hash } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { encodeQuantity } from '../wire/hex.ts'
-import { failureOf, hardhatError } from './errors.ts'
+import { errorDecoder, failureOf, hardhatError } from './errors.ts'
+import { missingFees } from './fees.ts'
 
 type Answer = (request: JsonRpcRequest) => Promise<unknown>
 
@@ -25,7 +26,8 @@ export function answering(devnet: Devnet, network: EdrNetworkConfig): Answer {
       if (failure !== undefined) throw failure
       return result
     } catch (error) {
-      throw hardhatError(error, answer)
+      const decode = await errorDecoder(devnet)
+      throw hardhatError(error, answer, decode)
     }
   }
 }
@@ -42,11 +44,17 @@ async function completed(
   const call = given.from === sender ? given : { ...given, from: sender }
   if (method !== 'eth_sendTransaction') return call === given ? params : [call, ...others]
   const isPriced = given.gasPrice !== undefined || given.maxFeePerGas !== undefined
-  const transaction = gasPrice === 'auto' || isPriced ? call : { ...call, gasPrice: encodeQuantity(gasPrice) }
-  if (transaction.gas !== undefined) return transaction === given ? params : [transaction, ...others]
+  const fees =
+    gasPrice === 'auto'
+      ? await missingFees(devnet, given)
+      : isPriced
+        ? {}
+        : { gasPrice: encodeQuantity(gasPrice) }
+  const transaction = { ...call, ...fees }
+  if (given.gas !== undefined) return [transaction, ...others]
   if (gas !== 'auto') return [{ ...transaction, gas: encodeQuantity(gas) }, ...others]
   // Without a multiplier, the devnet estimates the gas itself.
-  if (gasMultiplier === 1) return transaction === given ? params : [transaction, ...others]
+  if (gasMultiplier === 1) return [transaction, ...others]
   const estimate = await devnet.provider.request({ method: 'eth_estimateGas', params: [transaction] })
   const multiplied = BigInt(Math.floor(Number(estimate) * gasMultiplier))
   return [{ ...transaction, gas: encodeQuantity(multiplied) }, ...others]

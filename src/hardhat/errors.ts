@@ -1,19 +1,26 @@
 /** Errors of a devnet as Hardhat and its plugins know them: name, message, and a stack trace that begins in Solidity. */
 
-import { fromHex, type Hash, toHex } from '../bytes/hex.ts'
+import { type Hash, toHex } from '../bytes/hex.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { stackTraceOfIncluded } from '../methods/solidity/solidityStackTrace.ts'
 import { type CallSite, callSite, thrownAt, withForeignFrames } from '../model/api/callSite.ts'
-import { panicCode, revertReason } from '../model/execution/revertReason.ts'
 import { ProviderRpcError } from '../rpc/provider.ts'
 import { withSolidityStack } from '../solidity/stackTrace/errorStack.ts'
-import { type FailureKind, frameText, type SolidityStackTrace } from '../solidity/stackTrace/format.ts'
+import { frameText } from '../solidity/stackTrace/format.ts'
+import { type DecodeError, revertMessage } from './revertMessages.ts'
 
 /** The code of the error of a call that reverted. */
 const REVERTED = 3
 
-/** Returns the error for `error` of a request that `callee` answers. Other errors than those of a devnet stay unchanged. */
-export function hardhatError(error: unknown, callee: (...args: never[]) => unknown): unknown {
+/**
+ * Returns the error for `error` of a request that `callee` answers. Other errors than those of a devnet stay unchanged. `decode` decodes
+ * custom errors.
+ */
+export function hardhatError(
+  error: unknown,
+  callee: (...args: never[]) => unknown,
+  decode: DecodeError,
+): unknown {
   if (!(error instanceof ProviderRpcError)) return error
   Object.defineProperty(error, '_isProviderError', { value: true })
   const site = testSite(callee)
@@ -24,7 +31,7 @@ export function hardhatError(error: unknown, callee: (...args: never[]) => unkno
   const { message, data } = error
   let text: string | undefined
   const own = () => {
-    text ??= revertMessage(data, error.solidityStack) ?? message
+    text ??= revertMessage(data, error.solidityStack, decode) ?? message
     return text
   }
   const failed = () => ({ message: own(), frames: (error.solidityStack?.frames ?? []).map(frameText) })
@@ -45,7 +52,17 @@ export async function failureOf({ wires }: Devnet, hash: Hash): Promise<Provider
   const { failure } = receipt
   const data = failure?.kind === 'revert' ? toHex(failure.data) : '0x'
   const error = new ProviderRpcError({ code: REVERTED, message: 'execution reverted', data })
+  Object.defineProperty(error, 'transactionHash', { value: hash, enumerable: true })
   return withSolidityStack(error, await stackTraceOfIncluded(context, inclusion))
+}
+
+/** Returns the decoder of custom errors by the artifacts that `devnet` has read. */
+export async function errorDecoder({ wires }: Devnet): Promise<DecodeError> {
+  const { codecOf } = await import('../solidity/abi/codec.ts')
+  return (data) => {
+    const contracts = wires.context.artifacts?.known?.merged
+    return contracts && codecOf(contracts).error(data)
+  }
 }
 
 /** Frames of Hardhat and of this plugin, which stand between a test and the devnet. */
@@ -62,41 +79,4 @@ function testSite(callee: (...args: never[]) => unknown): CallSite {
       return site.stack.replace(BETWEEN, '')
     },
   }
-}
-
-/** Returns the message of Hardhat for a revert; `undefined` if neither data nor the stack trace says why it failed. */
-function revertMessage(data: unknown, stackTrace: SolidityStackTrace | undefined): string | undefined {
-  const bytes = fromHex(typeof data === 'string' ? (data as Hash) : '0x')
-  const panic = panicCode(bytes)
-  const reason = revertReason(bytes)
-  if (panic !== undefined) return `${VM}reverted with panic code 0x${panic.toString(16)} (${reason})`
-  if (reason !== undefined) return `${VM}reverted with reason string '${reason}'`
-  const [, custom] = /^reverted with custom error (.*)$/s.exec(stackTrace?.message ?? '') ?? []
-  if (custom !== undefined) return `${VM}reverted with custom error '${custom}'`
-  if (bytes.length > 0) {
-    return `${VM}reverted with an unrecognized custom error (return data: ${toHex(bytes)})`
-  }
-  return stackTrace && (MESSAGES[stackTrace.kind] ?? `Transaction reverted: ${stackTrace.message}`)
-}
-
-const VM = 'VM Exception while processing transaction: '
-
-const WITHOUT_REASON = 'Transaction reverted without a reason string'
-
-/** The messages of Hardhat for failures without data. Other kinds have the words of preseal. */
-const MESSAGES: Partial<Record<FailureKind, string>> = {
-  revert: WITHOUT_REASON,
-  unrecognizedContract: WITHOUT_REASON,
-  unrecognizedCreation: WITHOUT_REASON,
-  outOfGas: 'Transaction ran out of gas',
-  invalidParams: 'Transaction reverted: function was called with incorrect parameters',
-  unrecognizedFunctionWithoutFallback:
-    "Transaction reverted: function selector was not recognized and there's no fallback function",
-  missingFallbackOrReceive:
-    "Transaction reverted: function selector was not recognized and there's no fallback nor receive function",
-  returnDataSize: 'Transaction reverted: function returned an unexpected amount of data',
-  nonContractAccountCalled: 'Transaction reverted: function call to a non-contract account',
-  callFailed: 'Transaction reverted: function call failed to execute',
-  directLibraryCall: 'Transaction reverted: library was called directly',
-  contractTooLarge: 'Transaction reverted: trying to deploy a contract whose code is too large',
 }
