@@ -1,7 +1,7 @@
 /** Contracts and accounts: what they have, what their functions return, and what is sent to them. */
 import { expect } from 'vitest'
 import market from '../../../fixtures/market.ts'
-import { compileWithPackages, openZeppelinInput } from '../../../scripts/openZeppelin.ts'
+import { compileWithPackages, openZeppelinInput } from '../../support/compilers/openZeppelin.ts'
 import { story, tabTo } from '../../support/page/story.ts'
 
 story(

@@ -1,8 +1,8 @@
 /** All contracts of OpenZeppelin are recognized. */
 import { describe, expect, it } from 'vitest'
-import { openZeppelinArtifacts } from '../../../scripts/openZeppelin.ts'
 import { fromHex, type Hex } from '../../../src/bytes/hex.ts'
 import { createDevnet } from '../../../src/index.ts'
+import { openZeppelinArtifacts } from '../../support/compilers/openZeppelin.ts'
 
 /** The first compilation takes a minute. */
 const LIMIT_MS = 300_000

@@ -1,11 +1,11 @@
 /** Accounts are named after the code that they run: proxies after their implementation. */
 import { describe, expect, it } from 'vitest'
-import { compileWithPackages, openZeppelinInput } from '../../../scripts/openZeppelin.ts'
 import { type Address, fromHex, type Hex } from '../../../src/bytes/hex.ts'
 import { describeTransaction, type TransactionDescription } from '../../../src/cli/callTree.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
 import type { CodeMatch } from '../../../src/solidity/artifacts/compilation.ts'
 import { contractAt, implementationOf } from '../../../src/solidity/artifacts/proxies.ts'
+import { compileWithPackages, openZeppelinInput } from '../../support/compilers/openZeppelin.ts'
 
 const TARGET = `
   pragma solidity ^0.8.20;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import solc from 'solc'
-import { ROOT } from './package/folders.ts'
+import { ROOT } from '../../../scripts/package/folders.ts'
 
 const PACKAGES = join(ROOT, 'node_modules')
 const FOLDER = join(PACKAGES, '.preseal/openzeppelin')
