@@ -3,6 +3,7 @@ import type { Address } from '../bytes/hex.ts'
 import { checksummed } from '../model/account/account.ts'
 import { isRecord } from '../model/api/arguments.ts'
 import { counted } from '../model/api/text.ts'
+import type { Values } from './exploreOptions.ts'
 import type { Step } from './steps.ts'
 import type { Violation } from './systematic.ts'
 
@@ -43,9 +44,13 @@ interface Named {
 
 export type Names = ReadonlyMap<Address, Named>
 
-/** Returns the names of all addresses and deployed contracts among the values of a fixture. */
-export function namesIn(values: object): Names {
+/** Returns the names of the addresses and deployed contracts among the values, and of development accounts. */
+export function namesIn(values: Values): Names {
   const names = new Map<Address, Named>()
+  for (const [i, { address }] of values.devnet.accounts.entries()) {
+    const own = address.toLowerCase() as Address
+    names.set(own, { name: `account ${i}`, address: `devnet.accounts[${i}].address` })
+  }
   for (const [name, value] of Object.entries(values)) {
     const address = isRecord(value) ? value.address : value
     if (typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address)) {

@@ -24,6 +24,8 @@ import type { Fault, Planned, SealFault } from './fault.ts'
 type OnFault = (fault: Fault, block: bigint, slice: number | undefined) => void
 
 export class ChainFaults implements Deviations {
+  /** Set by explorations (`explore/stories/`). */
+  choose: Deviations['choose']
   readonly #onFault: OnFault
   #faults: readonly PlannedFault[] = []
   #visibility: Visibility = VISIBLE

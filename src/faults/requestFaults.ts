@@ -6,7 +6,7 @@ import { isPending, LATEST } from '../model/block/selector.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import type { LogFilter } from '../model/receipt/log.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import type { Answer, Dispatch } from '../rpc/request.ts'
+import type { Answer, Dispatch, Request } from '../rpc/request.ts'
 import { type FilterDialect, parseFilter } from '../wire/filter.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type Occasion, select } from './dueFaults.ts'
@@ -41,7 +41,12 @@ export interface FaultedRequest {
   readonly isOnNetwork: boolean
 }
 
+/** Answers a request in place of `usual`, or with its answer. */
+export type Intercept = (request: Request, usual: () => ReturnType<Dispatch>) => ReturnType<Dispatch>
+
 export class RequestFaults {
+  /** Answers each request while it is set. Set by explorations (`explore/stories/`). */
+  intercept: Intercept | undefined
   readonly listeners = new Listeners<FaultEvents>()
   readonly #options: RequestFaultOptions
   #requests: readonly Planned<RequestFault>[] = []
@@ -56,6 +61,11 @@ export class RequestFaults {
 
   get isEmpty(): boolean {
     return this.#requests.length === 0
+  }
+
+  /** The number of open ports. */
+  get ports(): number {
+    return this.#connections.size
   }
 
   get planned(): readonly Planned<RequestFault | CutFault>[] {
@@ -85,12 +95,16 @@ export class RequestFaults {
   /** Returns a dispatch function that applies the faults of requests to `dispatch`. */
   wrap(dispatch: Dispatch, context: RpcContext): Dispatch {
     const { chain, options } = context
-    return (request, subscriptions, startWork) => {
+    const faulty: Dispatch = (request, subscriptions, startWork) => {
       if (this.isEmpty) return dispatch(request, subscriptions, startWork)
       const { method, params } = request
       const isOnNetwork = context.network !== undefined
       const faulted = { method, params, chain, dialect: options.dialect, isOnNetwork }
       return this.applyFaults(faulted, () => dispatch(request, subscriptions, startWork))
+    }
+    return (request, subscriptions, startWork) => {
+      if (this.intercept === undefined) return faulty(request, subscriptions, startWork)
+      return this.intercept(request, () => faulty(request, subscriptions, startWork))
     }
   }
 

@@ -42,6 +42,19 @@ export function inGivenOrder(transactions: readonly Transaction[]): Order {
   }
 }
 
+/** Returns the chosen ones of the transactions that are ready, in the order in which they are to run. */
+export type Choice = (ready: readonly Transaction[]) => readonly Transaction[]
+
+/** Returns the order of the transactions that `choose` selects from those of `order`. */
+export function chosenOf(order: Order, choose: Choice): Order {
+  const ready: Transaction[] = []
+  for (let next = order.next(); next !== undefined; next = order.next()) {
+    ready.push(next)
+    order.advance()
+  }
+  return { ...inGivenOrder(choose(ready)), passed: order.passed }
+}
+
 interface Head {
   readonly queue: readonly Pooled[]
   readonly at: number

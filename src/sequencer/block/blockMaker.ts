@@ -42,7 +42,7 @@ export class BlockMaker {
     this.#upcoming = upcoming
     this.#deviations = deviations
     this.#publisher = new Publisher(options, deviations)
-    const own = { ...options, evms: () => upcoming.evms }
+    const own = { ...options, evms: () => upcoming.evms, deviations }
     this.#slicer = new Slicer(own)
     this.#builder = new Builder(own, this.#slicer)
     const { chain, pool, listeners } = options

@@ -5,6 +5,7 @@ import type { Preconfirmed } from '../../chain/moment.ts'
 import type { Block } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
+import type { Choice } from '../../pool/order.ts'
 import type { ReorgRequest } from '../reorg.ts'
 import type { PublishedSlice, Slice } from './slice.ts'
 
@@ -13,6 +14,8 @@ export interface Deviations {
   readonly planned: number
   /** Whether readers continue to see the block under construction after it has been sealed. */
   readonly isPendingStale: boolean
+  /** Chooses the transactions that each slice tries to include, in this order. `undefined`: all, in the usual order. */
+  choose: Choice | undefined
   /**
    * Returns how to publish a slice; `undefined` to publish the slice as usual. `shown` is the open block that readers
    * see now, `before` is the open block that readers saw when the command began.
@@ -49,6 +52,7 @@ export interface SealChange {
 export const NO_DEVIATIONS: Deviations = {
   planned: 0,
   isPendingStale: false,
+  choose: undefined,
   ofSlice: () => undefined,
   onReopened: () => {},
   ofSeal: () => undefined,

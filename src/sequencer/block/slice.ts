@@ -8,7 +8,7 @@ import { bytesInBlock, maxTransactionBytes } from '../../model/block/block.ts'
 import type { ConsoleCalls } from '../../model/execution/call.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseAccount } from '../../pool/admit.ts'
-import { inGivenOrder, inOrder, type Order, type OrderName } from '../../pool/order.ts'
+import { type Choice, chosenOf, inGivenOrder, inOrder, type Order, type OrderName } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
 import { readTogether } from '../../state/fetchingView.ts'
 import { FetchFailed } from '../../state/remoteState.ts'
@@ -47,6 +47,7 @@ export interface SlicerOptions {
   readonly isBlockGasLimited?: boolean
   /** The command queue, if known. While a recording or a replay watches the queue, slices run without pauses. */
   readonly queue?: Pick<CommandQueue, 'isWatched'>
+  readonly deviations?: { readonly choose: Choice | undefined }
 }
 
 /** Milliseconds for which a slice runs before it pauses to let other requests be answered. */
@@ -64,11 +65,12 @@ export class Slicer {
 
   /** Returns the open block with a slice of waiting transactions. `isLast` means that it is the block's last slice. */
   async ready(open: Preconfirmed, isLast: boolean): Promise<Slice> {
-    const { pool, order: by, pendingHash } = this.#options
+    const { pool, order: by, pendingHash, deviations } = this.#options
     const { evm, context } = this.#environment(open)
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
     const prices = { baseFeePerGas, blobBaseFee }
-    const order = readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by))
+    const usual = readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by))
+    const order = deviations?.choose === undefined ? usual : chosenOf(usual, deviations.choose)
     const rest = this.#isObserved ? undefined : yieldingEvery(TURN_MS)
     const slice = await runSlice(evm, open, order, context, this.#gasLimit(open, isLast), rest)
     return slice.added.length === 0

@@ -6,6 +6,7 @@ import type { SharedPort } from './setup.ts'
 import { testWith } from './testWith.ts'
 
 export type { Basis } from '../fixture.ts'
+export { expectEveryStory } from './expectEveryStory.ts'
 export type { SharedChain, SharedPort } from './setup.ts'
 export {
   type ContextWith,

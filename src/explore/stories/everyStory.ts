@@ -1,0 +1,48 @@
+/** Plays stories of faults against an app, and reports the shortest in which the app fails. */
+import { namesOf, requireKnown } from '../../model/api/arguments.ts'
+import { attributed, callSite } from '../../model/api/callSite.ts'
+import type { Values } from '../exploreOptions.ts'
+import type { EveryStoryOptions, Stories, StoryStart } from './storyOptions.ts'
+
+const OPTIONS = namesOf<EveryStoryOptions<Values, unknown>>({
+  run: true,
+  acts: true,
+  holds: true,
+  always: true,
+  faults: true,
+  maxFaults: true,
+  ticks: true,
+  stories: true,
+  seconds: true,
+  seed: true,
+  story: true,
+  settle: true,
+  advance: true,
+})
+
+/**
+ * Runs an app against every order of faults: which transactions a slice includes; lost, late and repeated slices;
+ * drops; reorgs; stale and absent `pending`; slow, refused and lagging requests; cut connections. Each story has a fork
+ * of its own. Rejects with `StoryFailed` for the shortest story found in which the app fails. Otherwise returns what
+ * was covered. Only one exploration of a process runs at a time.
+ */
+export function everyStory<V extends Values, App>(
+  start: StoryStart<V>,
+  options: EveryStoryOptions<NoInfer<V>, App>,
+): Promise<Stories> {
+  return attributed(callSite(everyStory), async () => {
+    requireKnown('everyStory', options, OPTIONS)
+    const before = last
+    // Loaded on demand, because most test files play no stories.
+    const { playStories } = await import('./playStories.ts')
+    const playing = before.then(() => playStories(start, options))
+    last = playing.then(
+      () => {},
+      () => {},
+    )
+    return playing
+  })
+}
+
+/** Resolves when the last exploration has ended. */
+let last: Promise<unknown> = Promise.resolve()

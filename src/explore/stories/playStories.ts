@@ -1,0 +1,124 @@
+/** Searches the stories in which an app fails, and says what was covered. */
+import { counted, proposal } from '../../model/api/text.ts'
+import { processMs } from '../../work/eventLoop.ts'
+import type { Values } from '../exploreOptions.ts'
+import { Random } from '../random.ts'
+import { withEscaped } from './escaped.ts'
+import { type Played, Player } from './play.ts'
+import { Search } from './search.ts'
+import { shrunk } from './shrink.ts'
+import { StoryFailed } from './storyFailed.ts'
+import type { EveryStoryOptions, Stories, StoryStart } from './storyOptions.ts'
+import { FAULT_KINDS, type FaultKind, type Story, story } from './storyText.ts'
+
+const SECONDS = 3
+const MAX_FAULTS = 2
+/** The time limit for shrinking, as a share of that for the search. Both fit into the usual time limit of a test. */
+const SHRINK_SHARE = 1 / 3
+
+/** See `everyStory`. */
+export async function playStories<V extends Values, App>(
+  start: StoryStart<V>,
+  options: EveryStoryOptions<V, App>,
+): Promise<Stories> {
+  const { acts = [], advance, seconds = SECONDS, seed = 1 } = options
+  const kinds = requireKinds(options.faults ?? FAULT_KINDS.filter((kind) => kind !== 'unanswered'))
+  const player = new Player(start, options)
+  const timers = advance === undefined ? 'real timers' : 'fake timers'
+
+  return withEscaped(
+    (error) => player.onEscaped(error),
+    async () => {
+      const ticksPerBlock = await ticksPerBlockOf(start)
+      if (options.story !== undefined) return replayed(options.story)
+      const beginMs = processMs()
+      const limitMs = seconds * 1000
+      const search = new Search({
+        acts: acts.length,
+        kinds,
+        maxFaults: options.maxFaults ?? MAX_FAULTS,
+        ticks: options.ticks ?? 2 * Math.max(1, ticksPerBlock) + 2,
+        ticksPerBlock,
+        random: new Random(seed),
+        stories: options.stories ?? Number.POSITIVE_INFINITY,
+        endMs: beginMs + limitMs,
+        now: processMs,
+        play: (moves, pick) => player.play(moves, pick),
+      })
+      const failed = (await search.systematic()) ?? (await search.random())
+      if (failed !== undefined) search.endedBy = undefined
+      const covered = sentenceOf(search, { seed, timers, limits: { seconds, stories: options.stories } })
+      if (failed === undefined) return storiesOf(search, covered)
+      throw await failure(failed, covered, processMs() + SHRINK_SHARE * limitMs)
+    },
+  )
+
+  async function replayed(given: Story | string): Promise<Stories> {
+    const played = await player.play(typeof given === 'string' ? story(given) : given)
+    if (played.failure !== undefined)
+      throw new StoryFailed(played, `covered: this story, with ${timers}`, true)
+    const missed = played.missed === 0 ? '' : `, in which ${counted(played.missed, 'fault')} had no occasion`
+    const sentence = `covered: this story${missed}, with ${timers}`
+    return { sentence, stories: 1, faults: 0, isComplete: false, random: 0 }
+  }
+
+  async function failure(found: Played, covered: string, endMs: number): Promise<StoryFailed> {
+    const again = await player.play(found.story)
+    if (again.failure?.part !== found.failure?.part) return new StoryFailed(found, covered, false)
+    const shortest = await shrunk(
+      again,
+      (moves) => player.play(moves),
+      () => processMs() >= endMs,
+    )
+    return new StoryFailed(shortest, covered, true)
+  }
+}
+
+function requireKinds(kinds: readonly FaultKind[]): readonly FaultKind[] {
+  const unknown = kinds.find((kind) => !FAULT_KINDS.includes(kind))
+  if (unknown === undefined) return FAULT_KINDS.filter((kind) => kinds.includes(kind))
+  throw new TypeError(
+    `everyStory: faults: there is no kind of fault "${unknown}"; ${proposal(unknown, FAULT_KINDS)}`,
+  )
+}
+
+async function ticksPerBlockOf(start: StoryStart<Values>): Promise<number> {
+  const { devnet } = await start.use({ rhythm: 'manual' })
+  const { rhythm, ticksPerBlock } = devnet.settings
+  await devnet.close()
+  if (rhythm === 'manual') return ticksPerBlock
+  throw new TypeError(`everyStory: expected devnets with the rhythm manual, got ${rhythm}`)
+}
+
+function storiesOf(search: Search, sentence: string): Stories {
+  const { stories, complete, isComplete, randomStories } = search
+  return { sentence, stories, faults: complete, isComplete, random: randomStories }
+}
+
+interface Sentence {
+  readonly seed: number
+  readonly timers: string
+  readonly limits: { readonly seconds: number; readonly stories: number | undefined }
+}
+
+/** Returns what was covered, in one sentence. */
+function sentenceOf(search: Search, { seed, timers, limits }: Sentence): string {
+  const { counts, complete, ticks, randomStories, endedBy } = search
+  const all = counts.slice(0, complete + 1).reduce((sum, count) => sum + count, 0)
+  const more = counts[complete + 1] ?? 0
+  const within = `in ${counted(ticks, 'tick')}`
+  const each = all === 1 ? 'the story' : `all ${storyCount(all)}`
+  const upTo = complete === 0 ? 'without faults' : `with up to ${counted(complete, 'fault')}`
+  const systematic = [
+    ...(complete < 0 ? [] : [`${each} ${upTo} ${within}`]),
+    ...(more === 0 ? [] : [`${storyCount(more)} with ${counted(complete + 1, 'fault')}`]),
+  ].join(' and ')
+  const random = randomStories === 0 ? '' : `; random: ${storyCount(randomStories)} from the seed ${seed}`
+  const limit = { stories: storyCount(limits.stories ?? 0), seconds: counted(limits.seconds, 'second') }
+  const end = endedBy === undefined ? '' : `; ended by the limit of ${limit[endedBy]}`
+  return `covered: ${systematic}${random}, with ${timers}${end}`
+}
+
+function storyCount(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'story' : 'stories'}`
+}
