@@ -25,6 +25,14 @@ assert.equal(tested.status, 0, tested.text)
 matches(tested.text, /8 passing \(6 mocha, 2 nodejs\)/, /0x70997970c51812dc3a010c7d01b50e0d17dc79c8 wants 2/)
 matches(tested.text, /contracts\/Shop\.sol │ 85\.71 +│ 87\.50/, /buy +│ \d+ +│ \d+ +│ \d+ +│ \d+ +│ 3 /)
 
+// The suite, on Hardhat's own network, from which its expectations come, and on a devnet.
+for (const type of ['edr-simulated', 'preseal']) {
+  process.env.NETWORK = type
+  const suite = run(CLI, '--config', 'suite.config.ts', 'test', 'mocha')
+  assert.equal(suite.status, 0, suite.text)
+  matches(suite.text, /^ +173 passing/m)
+}
+
 writeFileSync(
   'tsconfig.json',
   JSON.stringify({
@@ -36,7 +44,7 @@ writeFileSync(
       noEmit: true,
       allowImportingTsExtensions: true,
     },
-    include: ['hardhat.config.ts', 'ignition', 'test'],
+    include: ['hardhat.config.ts', 'ignition', 'test', 'suite.config.ts', 'suite'],
   }),
 )
 const compiled = run('node_modules/typescript/bin/tsc')

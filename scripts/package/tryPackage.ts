@@ -107,7 +107,7 @@ const trials = async (): Promise<readonly Trial[]> => [
       ],
       ...['mocha', 'chai', 'solc@0.8.37', 'typescript', '@types/node', '@types/mocha', '@types/chai'],
     ].map((name) => (name.startsWith('hardhat-') ? `@nomicfoundation/${name}` : name)),
-    files: ['test/examples/hardhat', 'scripts/package/tryHardhat.mjs'],
+    files: ['test/examples/hardhat', 'test/hardhat/suite', 'scripts/package/tryHardhat.mjs'],
     command: ['node', 'tryHardhat.mjs'],
     node: '22',
   },

@@ -27,7 +27,8 @@ export function answering(devnet: Devnet, network: EdrNetworkConfig): Answer {
       return result
     } catch (error) {
       const decode = await errorDecoder(devnet)
-      throw hardhatError(error, answer, decode)
+      const isAutomine = devnet.wires.context.sequencer.clock.rhythm === 'instant'
+      throw hardhatError(error, answer, decode, isAutomine)
     }
   }
 }

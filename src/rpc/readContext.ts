@@ -47,6 +47,8 @@ export interface RpcOptions {
   readonly callContext: 'block' | 'next'
   /** Whether the senders of simulations need the balance for value and gas. */
   readonly checkCallBalance: boolean
+  /** Whether the nonce of an account can be set to a lower value. */
+  readonly mayLowerNonces: boolean
   /** The default steps at which the struct logger shows storage: only steps that access storage, or every step. */
   readonly structLogStorage: 'accessed' | 'everyStep'
   readonly callLimits: CallLimits

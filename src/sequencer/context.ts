@@ -26,6 +26,8 @@ export interface SequencerOptions {
   readonly isBlockGasLimited?: boolean
   /** Whether `interval` also seals each transaction in a block when it is accepted, as `instant` does. */
   readonly isMixed?: boolean
+  /** Whether a transaction that the next block cannot include is refused while each is mined at once, as in Hardhat. */
+  readonly refusesWaiting?: boolean
   /** The minimum number of seconds between a block and its parent: 0 (the default) or 1. */
   readonly minBlockSeconds?: bigint
   readonly autoImpersonates?: boolean

@@ -2,15 +2,16 @@
 
 import type { Address } from '../bytes/hex.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
-import { admit, type Rejection } from '../pool/admit.ts'
+import { admit } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { WaitingWork } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { CommandContext } from './context.ts'
+import type { InclusionRejection } from './import/flawInHeader.ts'
 
 export type Submission =
   | { readonly kind: 'accepted'; readonly transaction: Transaction }
-  | { readonly kind: 'rejected'; readonly transaction: Transaction; readonly rejection: Rejection }
+  | { readonly kind: 'rejected'; readonly transaction: Transaction; readonly rejection: InclusionRejection }
 
 export class Submissions {
   readonly #context: CommandContext
@@ -58,13 +59,14 @@ export class Submissions {
 
   async #submit(transaction: Transaction): Promise<Submission> {
     const { chain, pool, listeners, isBlockGasLimited = true } = this.#context
-    const refusal = this.prepare(() =>
-      admit(transaction, pool, {
-        rules: this.#context.upcoming.rules,
-        state: chain.tip.state,
-        blockGasLimit: isBlockGasLimited ? this.#context.upcoming.gasLimit : undefined,
-        isPreconfirmed: (hash) => chain.open?.positions.has(hash) === true,
-      }),
+    const refusal = this.prepare(
+      () =>
+        admit(transaction, pool, {
+          rules: this.#context.upcoming.rules,
+          state: chain.tip.state,
+          blockGasLimit: isBlockGasLimited ? this.#context.upcoming.gasLimit : undefined,
+          isPreconfirmed: (hash) => chain.open?.positions.has(hash) === true,
+        }) ?? this.#refuseWaiting(transaction),
     )
     const rejection = refusal instanceof Promise ? await refusal : refusal
     if (rejection !== undefined) return { kind: 'rejected', transaction, rejection }
@@ -74,6 +76,15 @@ export class Submissions {
     listeners.emit('accepted', transaction)
     if (this.#isInstant) await this.#context.maker.mineReady()
     return { kind: 'accepted', transaction }
+  }
+
+  #refuseWaiting({ from, nonce, maxFeePerGas }: Transaction): InclusionRejection | undefined {
+    const { refusesWaiting = false, upcoming } = this.#context
+    if (!refusesWaiting || !this.#isInstant) return undefined
+    const next = this.nextNonce(from)
+    if (nonce > next) return { kind: 'nonceTooHighForNow', next, got: nonce }
+    const { baseFeePerGas } = upcoming.prices
+    return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
   }
 
   get #isInstant(): boolean {

@@ -262,3 +262,61 @@ it('the profile hardhat is Hardhat’s own network: chain id, accounts, a block 
   // The last of the twenty that Hardhat prints.
   expect(devnet.accounts[19]!.address.toLowerCase()).toBe('0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199')
 })
+
+describe('a transaction that the next block cannot include', () => {
+  const TOO_HIGH = { nonce: '0x5' }
+  const TOO_CHEAP = { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1', gas: '0x5208' }
+  const send = (devnet: Devnet, fields: object) =>
+    ask<Hex>(devnet, 'eth_sendTransaction', { from: devnet.accounts[0]!.address, to: STRANGER, ...fields })
+  const waiting = (devnet: Devnet) => ask<readonly unknown[]>(devnet, 'eth_pendingTransactions')
+
+  it('is refused while each is mined at once', async () => {
+    const devnet = await started({ profile: 'hardhat' })
+    await expect(send(devnet, TOO_HIGH)).rejects.toMatchObject({
+      code: -32_000,
+      message: 'nonce too high: next nonce 0, tx nonce 5',
+    })
+    await expect(send(devnet, TOO_CHEAP)).rejects.toThrow('max fee per gas less than block base fee')
+    expect(await waiting(devnet)).toEqual([])
+  })
+
+  it('is refused with blocks at an interval, too, if each is also mined at once', async () => {
+    const devnet = await started({
+      profile: 'hardhat',
+      rhythm: 'interval',
+      tickMs: 60_000,
+      mixedMining: true,
+    })
+    await expect(send(devnet, TOO_HIGH)).rejects.toThrow('nonce too high')
+  })
+
+  it('waits without automine', async () => {
+    const devnet = await started({ profile: 'hardhat' })
+    await ask(devnet, 'evm_setAutomine', false)
+    await send(devnet, TOO_HIGH)
+    await send(devnet, TOO_CHEAP)
+    expect(await waiting(devnet)).toHaveLength(2)
+    // The next nonce after those that wait.
+    await ask(devnet, 'evm_setAutomine', true)
+    await expect(send(devnet, { nonce: '0x7' })).rejects.toThrow('nonce too high: next nonce 1, tx nonce 7')
+  })
+
+  it('waits in other profiles', async () => {
+    const devnet = await started({ rhythm: 'instant' })
+    await send(devnet, TOO_HIGH)
+    expect(await waiting(devnet)).toHaveLength(1)
+  })
+})
+
+describe('the nonce of an account', () => {
+  it('is not set to a lower value', async () => {
+    const devnet = await started({ profile: 'hardhat' })
+    await ask(devnet, 'hardhat_setNonce', STRANGER, '0x5')
+    await ask(devnet, 'hardhat_setNonce', STRANGER, '0x5')
+    await expect(ask(devnet, 'hardhat_setNonce', STRANGER, '0x4')).rejects.toMatchObject({
+      code: -32_000,
+      message: 'New nonce (4) must not be smaller than the existing nonce (5)',
+    })
+    expect(await ask(devnet, 'eth_getTransactionCount', STRANGER)).toBe('0x5')
+  })
+})

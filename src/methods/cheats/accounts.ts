@@ -1,6 +1,7 @@
 /** Cheats that set balances, nonces, code and storage, in the state of `latest` and in the state of `pending`. */
 import type { Address } from '../../bytes/hex.ts'
 import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
 import { params, steer } from '../../rpc/method.ts'
 import { impersonating, notImpersonating } from '../../sequencer/cheats.ts'
 import {
@@ -23,8 +24,13 @@ export const addBalance = steer(params(parseAddresses, parseAmount), ({ sequence
   addToAll(sequencer, owners, amount),
 )
 
-export const setNonce = steer(params(parseAddress, parseAmount64), ({ sequencer }, address, nonce) =>
-  sequencer.steering.changeAccounts(() => [{ address, nonce }]),
+export const setNonce = steer(params(parseAddress, parseAmount64), ({ sequencer, options }, address, nonce) =>
+  sequencer.steering.changeAccounts((state) => {
+    state.requireAccounts([address])
+    const have = state.account(address)?.nonce ?? 0n
+    if (nonce < have && !options.mayLowerNonces) throw new Problem({ kind: 'lowerNonce', have, got: nonce })
+    return [{ address, nonce }]
+  }),
 )
 
 export const setCode = steer(params(parseAddress, parseBytes), ({ sequencer }, address, code) =>

@@ -92,6 +92,10 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
     isGeth ? Code.INVALID_REQUEST : Code.BATCH_TOO_LARGE,
     `batch too large: ${size} calls, at most ${limit}`,
   ],
+  lowerNonce: ({ have, got }) => [
+    Code.SERVER,
+    `New nonce (${got}) must not be smaller than the existing nonce (${have})`,
+  ],
   unknownAccount: ({ address }) => [
     Code.SERVER,
     `unknown account ${address}: only the development accounts are unlocked (eth_accounts); impersonate it (anvil_impersonateAccount), or sign yourself and use eth_sendRawTransaction`,
