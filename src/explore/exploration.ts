@@ -2,6 +2,7 @@
 import type { Address } from '../bytes/hex.ts'
 import { counted } from '../model/api/text.ts'
 import { whenFetched } from '../state/whenFetched.ts'
+import { processMs } from '../work/eventLoop.ts'
 import { URGENT } from '../work/work.ts'
 import type { Action } from './action.ts'
 import type { Explored, ExploreOptions, Progress, Start, Values } from './exploreOptions.ts'
@@ -9,8 +10,8 @@ import { hintsOf } from './hints.ts'
 import type { Invariants } from './invariants.ts'
 import { Machine } from './machine.ts'
 import { Random } from './random.ts'
-import { RandomSequences } from './randomly.ts'
-import { ReachedCode } from './reached.ts'
+import { RandomSequences } from './randomSequences.ts'
+import { ReachedCode } from './reachedCode.ts'
 import { Plan } from './steps.ts'
 import { namesIn, ruleBroken } from './story.ts'
 import { Systematic } from './systematic.ts'
@@ -48,7 +49,7 @@ export async function exploration<V extends Values>(
       machine: new Machine(evm.for(URGENT).withCoverage, scene.context),
       plans,
       invariants: boundTo(values, options.invariants ?? {}),
-      onSlice: () => options.onProgress?.(progressOf(systematic, random)),
+      onTurn: () => options.onProgress?.(progressOf(systematic, random)),
     }
     const hints = await whenFetched(() => hintsOf(scene.state, contractsOf(plans), actors))
     const samples = new Random(seed)
@@ -64,7 +65,7 @@ export async function exploration<V extends Values>(
       reached,
       length,
     })
-    const begunMs = performance.now()
+    const begunMs = processMs()
     const share = length > 0 ? 0.5 : 1
     let violation = await systematic.run({ depth, states, endMs: begunMs + seconds * 1000 * share })
     const isComplete = systematic.end === 'complete' && plans.every(isListed)

@@ -9,7 +9,6 @@ import { toHex } from '../bytes/hex.ts'
 import type { Execution, Outcome } from '../engine/engine.ts'
 import type { StateView } from '../state/view.ts'
 import { whenFetched } from '../state/whenFetched.ts'
-import { nextTurn } from '../work/eventLoop.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import {
   type Break,
@@ -20,6 +19,7 @@ import {
   whenReady,
 } from './invariants.ts'
 import { lastingChanges, type Machine } from './machine.ts'
+import { Pace } from './pace.ts'
 import { ReadTree } from './readTree.ts'
 import { type Effect, START, StateSpace, type StateText, TooManyValues } from './stateSpace.ts'
 import type { CallStep, Plan, Step } from './steps.ts'
@@ -51,14 +51,13 @@ export interface SystematicSearch {
   /** Returns the values to try for a draw that has no list of all values. */
   sample(plan: Plan, index: number): readonly unknown[]
   /** Called each time that the search leaves the event loop to others. */
-  onSlice(): void
+  onTurn(): void
   /** Whether results of runs are used again. Only tests set this to false. */
   readonly reusesRuns: boolean
 }
 
 /** Steps between two looks at the clock. */
 const STEPS_BETWEEN = 256
-const SLICE_MS = 20
 
 type Reason = 'complete' | 'depth' | 'states' | 'time' | 'values'
 
@@ -113,23 +112,15 @@ export class Systematic {
 
   async #levels({ depth, states, endMs }: SystematicLimits): Promise<Violation | undefined> {
     let level: StateText[] = [START]
-    let sliceEndMs = performance.now() + SLICE_MS
-    for (let untilLook = STEPS_BETWEEN; level.length > 0; this.depth++) {
+    const pace = new Pace(endMs, STEPS_BETWEEN, this.#search.onTurn)
+    for (; level.length > 0; this.depth++) {
       if (this.depth >= depth) return this.#stop('depth')
       const next: StateText[] = []
       for (const state of level) {
         const from = this.#numbers.get(state)!
         for (const step of await this.#stepsIn(state)) {
-          if (--untilLook === 0) {
-            untilLook = STEPS_BETWEEN
-            const nowMs = performance.now()
-            if (nowMs >= endMs) return this.#stop('time')
-            if (nowMs >= sliceEndMs) {
-              this.#search.onSlice()
-              await new Promise<void>((resolve) => nextTurn(resolve))
-              sliceEndMs = performance.now() + SLICE_MS
-            }
-          }
+          const isOver = pace.isOver()
+          if (isOver instanceof Promise ? await isOver : isOver) return this.#stop('time')
           const made = this.#apply(state, step)
           const { after, broken } = made instanceof Promise ? await made : made
           if (broken !== undefined) return { ...broken, steps: [...this.#pathTo(from), step] }

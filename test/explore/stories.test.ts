@@ -17,7 +17,6 @@ import {
 import type { Devnet } from '../../src/index.ts'
 import { type EveryStoryOptions, type Stories, StoryFailed } from '../../src/testing/index.ts'
 import { expectEveryStory } from '../../src/testing/vitest/index.ts'
-import { processMs } from '../../src/work/eventLoop.ts'
 
 interface Bug {
   /** The shortest story, which has one fault. */
@@ -113,13 +112,11 @@ describe('everyStory finds', () => {
   afterEach(() => void vi.useRealTimers())
 
   for (const [name, { text, play }] of Object.entries(BUGS)) {
-    it(`${name}, in less than ten seconds, and nothing in the mended version`, async () => {
+    it(`${name}, and nothing in the mended version`, async () => {
       if (name === PAGE) vi.useFakeTimers()
-      const begunMs = processMs()
-      const found = await play(false).catch((error) => error)
+      const found = await play(false, { seconds: 30 }).catch((error) => error)
       expect(found).toBeInstanceOf(StoryFailed)
       expect({ faults: found.faults, story: found.story }).toEqual({ faults: 1, story: text })
-      expect(processMs() - begunMs).toBeLessThan(10_000)
       await play(true, { seconds: 1 })
     })
   }

@@ -5,7 +5,6 @@
 import type { Execution } from '../engine/engine.ts'
 import type { State } from '../state/state.ts'
 import { whenFetched } from '../state/whenFetched.ts'
-import { nextTurn } from '../work/eventLoop.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Drawn, Hints } from './draws.ts'
 import {
@@ -18,8 +17,9 @@ import {
   whenReady,
 } from './invariants.ts'
 import { lastingChanges, type Machine } from './machine.ts'
+import { Pace } from './pace.ts'
 import type { Random } from './random.ts'
-import type { ReachedCode } from './reached.ts'
+import type { ReachedCode } from './reachedCode.ts'
 import type { Elapsed } from './stateSpace.ts'
 import type { CallStep, Plan, Step } from './steps.ts'
 import type { Violation } from './systematic.ts'
@@ -34,7 +34,7 @@ export interface RandomSearch {
   readonly hints: Hints
   readonly reached: ReachedCode
   /** Called each time that the search leaves the event loop to others. */
-  onSlice(): void
+  onTurn(): void
   /** The maximum number of actions of a sequence. */
   readonly length: number
 }
@@ -47,7 +47,6 @@ interface Place {
 }
 
 const STEPS_BETWEEN = 64
-const SLICE_MS = 20
 /** The chance to begin at a kept state, if there is one, and not at the start. */
 const FROM_KEPT = 0.7
 const MOST_KEPT = 5_000
@@ -71,7 +70,7 @@ export class RandomSequences {
   async run(endMs: number): Promise<Violation | undefined> {
     const { random, length } = this.#search
     const player = this.#player
-    let sliceEndMs = performance.now() + SLICE_MS
+    const pace = new Pace(endMs, STEPS_BETWEEN, this.#search.onTurn)
     for (;;) {
       this.sequences++
       const begin =
@@ -81,15 +80,9 @@ export class RandomSequences {
       player.go(begin)
       const steps = [...begin.steps]
       while (steps.length < length) {
-        if (++this.calls % STEPS_BETWEEN === 0) {
-          const nowMs = performance.now()
-          if (nowMs >= endMs) return undefined
-          if (nowMs >= sliceEndMs) {
-            this.#search.onSlice()
-            await new Promise<void>((resolve) => nextTurn(resolve))
-            sliceEndMs = performance.now() + SLICE_MS
-          }
-        }
+        const isOver = pace.isOver()
+        if (isOver instanceof Promise ? await isOver : isOver) return undefined
+        this.calls++
         const drawing = player.draw()
         const drawn = drawing instanceof Promise ? await drawing : drawing
         steps.push(drawn)
