@@ -163,9 +163,9 @@ describe('preseal serve', () => {
     [['--rhythm', 'manual', 'serve'], 'preseal: --rhythm: must follow serve, not precede it'],
     [
       ['sevre'],
-      'preseal: expected flags, or one of the commands serve, replay, report, got "sevre"; did you mean serve?',
+      'preseal: expected flags, or one of the commands serve, replay, report, explore, got "sevre"; did you mean serve?',
     ],
-    [['node'], 'preseal: expected flags, or one of the commands serve, replay, report, got "node"\n'],
+    [['node'], 'preseal: expected flags, or one of the commands serve, replay, report, explore, got "node"\n'],
     [['serve', '--fork-retry-backoff', 'x'], '(In preseal: retries wait longer each time'],
   ])('refuses %j with code 2', async (flags, message) => {
     const { code, stderr } = await startCli(...flags).ended
