@@ -165,7 +165,10 @@ describe('preseal serve', () => {
       ['sevre'],
       'preseal: expected flags, or one of the commands serve, replay, report, explore, got "sevre"; did you mean serve?',
     ],
-    [['node'], 'preseal: expected flags, or one of the commands serve, replay, report, explore, got "node"\n'],
+    [
+      ['node'],
+      'preseal: expected flags, or one of the commands serve, replay, report, explore, got "node"\n',
+    ],
     [['serve', '--fork-retry-backoff', 'x'], '(In preseal: retries wait longer each time'],
   ])('refuses %j with code 2', async (flags, message) => {
     const { code, stderr } = await startCli(...flags).ended
