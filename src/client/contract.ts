@@ -63,27 +63,30 @@ export class ContractAbi {
   call(name: string, args: readonly unknown[], what: string): { callable: Callable; data: Hex } {
     const callable = this.#find(name, args, what)
     checkArguments(callable.inputs, args, `${what}: ${name}`)
-    const selector = this.#selectors.get(callable) ?? this.#encoding.selectorOf(callable)
-    this.#selectors.set(callable, selector)
-    return { callable, data: `${selector}${this.#encode(callable.inputs, args)}` }
+    return { callable, data: `${this.selector(callable)}${this.#encode(callable.inputs, args)}` }
   }
 
   /** Returns the parameters of the function with this name or signature. Throws a `TypeError` unless there is one. */
   inputs(name: string, what: string): readonly Parameter[] {
-    const all = this.#functions.get(name) ?? []
-    if (all.length === 0) throw this.#unknown(name, what)
-    if (all.length === 1) return all[0]!.inputs
-    const signatures = all.map((one) => this.#encoding.signatureOf(one)).join(', ')
+    const only = this.only(name)
+    if (only !== undefined) return only.inputs
+    const all = this.#functions.get(name)
+    if (all === undefined) throw this.#unknown(name, what)
     throw new TypeError(
-      `${what}: functionName: ${name} is ${all.length} functions; give one of ${signatures}`,
+      `${what}: functionName: ${name} is ${all.length} functions; give one of ${this.#signatures(all)}`,
     )
   }
 
-  /** Returns the selector and the parameter types of the function with this name; `undefined` unless there is one. */
-  only(name: string): { readonly selector: Hex; readonly types: readonly string[] } | undefined {
-    const [callable, ...others] = this.#functions.get(name) ?? []
-    if (callable === undefined || others.length > 0) return undefined
-    return { selector: this.#encoding.selectorOf(callable), types: callable.inputs.map(({ type }) => type) }
+  /** Returns the function with this name or signature; `undefined` unless there is one. */
+  only(name: string): Callable | undefined {
+    const all = this.#functions.get(name)
+    return all?.length === 1 ? all[0] : undefined
+  }
+
+  selector(callable: Callable): Hex {
+    const selector = this.#selectors.get(callable) ?? this.#encoding.selectorOf(callable)
+    this.#selectors.set(callable, selector)
+    return selector
   }
 
   /** Whether the constructor is payable. The default constructor is not. */
@@ -127,10 +130,13 @@ export class ContractAbi {
     if (all.length === 1) return all[0]!
     const fitting = all.filter(({ inputs }) => fits(inputs, args))
     if (fitting.length === 1) return fitting[0]!
-    const signatures = all.map((one) => this.#encoding.signatureOf(one)).join(', ')
     throw new TypeError(
-      `${what}: functionName: ${name} is ${all.length} functions, and the arguments fit ${fitting.length} of them; give one of ${signatures}`,
+      `${what}: functionName: ${name} is ${all.length} functions, and the arguments fit ${fitting.length} of them; give one of ${this.#signatures(all)}`,
     )
+  }
+
+  #signatures(all: readonly Callable[]): string {
+    return all.map((one) => this.#encoding.signatureOf(one)).join(', ')
   }
 
   #unknown(name: unknown, what: string): TypeError {

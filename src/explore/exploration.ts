@@ -1,11 +1,12 @@
 /** Searches systematically, then randomly, and says what was covered. */
 import type { Address } from '../bytes/hex.ts'
+import { addressOf } from '../client/fields.ts'
 import { counted } from '../model/api/text.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { processMs } from '../work/eventLoop.ts'
 import { URGENT } from '../work/work.ts'
 import type { Action } from './action.ts'
-import type { Explored, ExploreOptions, Progress, Start, Values } from './exploreOptions.ts'
+import type { Covered, Explored, ExploreOptions, Start, Values } from './exploreOptions.ts'
 import { hintsOf } from './hints.ts'
 import type { Invariants } from './invariants.ts'
 import { Machine } from './machine.ts'
@@ -41,7 +42,8 @@ export async function exploration<V extends Values>(
   const { devnet } = values
   const reached = new ReachedCode()
   try {
-    const actors = (options.actors ?? devnet.accounts.slice(0, 2).map(({ address }) => address)).map(lower)
+    const given = options.actors ?? devnet.accounts.slice(0, 2).map(({ address }) => address)
+    const actors = given.map((address, i) => addressOf(address, `explore: actors[${i}]`))
     const plans = plansOf(options.actions(values), actors)
     const { evm, scene } = devnet.wires.context.environmentOfNext()
     const search = {
@@ -93,9 +95,7 @@ function isListed({ draws }: Plan): boolean {
 }
 
 function contractsOf(plans: readonly Plan[]): Set<Address> {
-  return new Set(
-    plans.flatMap(({ action }) => (action.kind === 'call' ? [lower(action.contract.address)] : [])),
-  )
+  return new Set(plans.flatMap(({ action, to }) => (action.kind === 'call' ? [to!] : [])))
 }
 
 function boundTo<V extends Values>(
@@ -107,14 +107,10 @@ function boundTo<V extends Values>(
   )
 }
 
-function lower(address: Address): Address {
-  return address.toLowerCase() as Address
-}
-
 function progressOf(
   { states, depth, runs, known }: Systematic,
   { sequences, calls }: RandomSequences,
-): Progress {
+): Covered {
   return { states, depth, calls: runs, known, sequences, randomCalls: calls }
 }
 

@@ -17,7 +17,7 @@ export interface Start<V extends Values> {
 export interface ExploreOptions<V extends Values> {
   /** The actions by name, from the values of the fixture. */
   actions(values: V): Readonly<Record<string, Action>>
-  /** What must hold in every state, by name. A rule is broken if its function returns `false` or throws. */
+  /** The rules that hold in every state, by name. A rule is broken if its function returns `false` or throws. */
   readonly invariants?: Readonly<Record<string, (world: World, values: V) => unknown>>
   /** The senders of calls without `from`. By default the first two development accounts. */
   readonly actors?: readonly Address[] | undefined
@@ -31,16 +31,16 @@ export interface ExploreOptions<V extends Values> {
   readonly length?: number | undefined
   /** The seed of all drawn values. Default: 1. */
   readonly seed?: number | undefined
-  /** Called several times a second with what has been covered so far. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Called several times a second with the numbers so far. */
+  readonly onProgress?: ((covered: Covered) => void) | undefined
   /** @internal Whether the results of runs are used again. */
   readonly reusesRuns?: boolean | undefined
 }
 
-/** What an exploration has covered so far. */
-export type Progress = Pick<Explored, 'states' | 'depth' | 'calls' | 'known' | 'sequences' | 'randomCalls'>
+/** The numbers of an exploration that is under way. */
+export type Covered = Pick<Explored, 'states' | 'depth' | 'calls' | 'known' | 'sequences' | 'randomCalls'>
 
-/** What an exploration covered. */
+/** The result of an exploration in which no rule was broken. */
 export interface Explored {
   /** The coverage in one sentence. */
   readonly sentence: string

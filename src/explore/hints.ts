@@ -1,6 +1,5 @@
 /** Finds values that are worth trying as arguments: constants in the code of contracts, and values of their slots. */
-import type { Address } from '../bytes/hex.ts'
-import { toQuantity } from '../bytes/hex.ts'
+import { type Address, toQuantity } from '../bytes/hex.ts'
 import { pushedBytes } from '../model/opcodes.ts'
 import type { State } from '../state/state.ts'
 import * as trie from '../state/trie.ts'

@@ -1,4 +1,5 @@
 /** Pseudorandom numbers from a seed, the same on every machine. */
+import { nextSeed, numberOfSeed } from '../model/pseudorandom.ts'
 
 /** The members of fast-check's `Random` that its arbitraries use. */
 export class Random {
@@ -8,12 +9,10 @@ export class Random {
     this.#state = seed | 0
   }
 
-  /** Returns a whole number of at least 0 and below 2^32 (mulberry32). */
+  /** Returns a whole number of at least 0 and below 2^32. */
   next32(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return (t ^ (t >>> 14)) >>> 0
+    this.#state = nextSeed(this.#state)
+    return numberOfSeed(this.#state)
   }
 
   /** Returns a whole number of at least 0 and below `end`. */

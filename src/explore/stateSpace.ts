@@ -100,7 +100,7 @@ export class StateSpace {
   readonly #start: StateView
   readonly #time: Column<Elapsed>
   readonly #accounts = new Map<Address, AccountColumns>()
-  readonly #columns: Column<unknown>[] = []
+  #columns = 0
   #run = 0
   #read: number[] = []
   #state = START
@@ -125,11 +125,6 @@ export class StateSpace {
   /** Returns the view of the state at `begin`. An engine keeps what it read through a view, so each run has its own. */
   view(): StateView {
     return new StateSpaceView(this, this.#start)
-  }
-
-  /** Adds columns to those that were read since `begin`. */
-  noteReads(columns: readonly number[]): void {
-    for (const column of columns) this.#note(this.#columns[column]!)
   }
 
   /** The time of the state at `begin`, which becomes a value that was read. */
@@ -236,9 +231,7 @@ export class StateSpace {
   }
 
   #column<T>(first: T, key?: string): Column<T> {
-    const column = new Column(this.#columns.length, first, key)
-    this.#columns.push(column as Column<unknown>)
-    return column
+    return new Column(this.#columns++, first, key)
   }
 
   #unwritten({ account }: AccountColumns, address: Address, slot: bigint): bigint {

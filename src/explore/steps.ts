@@ -1,5 +1,6 @@
 /** Steps: actions of which every choice is made. */
 import { type Address, EMPTY_BYTES, fromHex, type Hex } from '../bytes/hex.ts'
+import { addressOf } from '../client/fields.ts'
 import type { Action, WaitAction } from './action.ts'
 import { contractAbiOf } from './deployed.ts'
 import { type Draw, type Drawn, DrawnByType, drawByType, drawOf, type Hints, oneOf } from './draws.ts'
@@ -32,6 +33,8 @@ export class Plan {
   readonly action: Action
   /** The draws of the sender, the value and the arguments. Arguments that depend on the state have none. */
   readonly draws: readonly Draw[]
+  /** The called contract or the payee; `undefined` for time that passes. */
+  readonly to: Address | undefined
   /** The selector of the function, and the types of its parameters; `undefined` unless all of them are plain words. */
   readonly #head: string | undefined
   readonly #types: readonly string[] = []
@@ -39,14 +42,19 @@ export class Plan {
   constructor(name: string, action: Action, actors: readonly Address[]) {
     this.name = name
     this.action = action
-    if (action.kind === 'wait') this.draws = []
-    else {
+    if (action.kind === 'wait') {
+      this.to = undefined
+      this.draws = []
+    } else {
+      this.to = addressOf(action.kind === 'call' ? action.contract.address : action.to, `action ${name}`)
       const from = action.from === undefined ? oneOf(...(actors as [Address])) : drawOf(action.from)
       this.draws = [from, drawOf(action.value ?? 0n), ...drawsOfArguments(name, action)]
       if (action.kind === 'call') {
-        const { selector, types } = contractAbiOf(action.contract.abi).only(action.functionName) ?? {}
-        this.#head = types?.every((type) => PLAIN.test(type)) ? selector : undefined
-        this.#types = types ?? []
+        const abi = contractAbiOf(action.contract.abi)
+        const callable = abi.only(action.functionName)
+        this.#types = callable?.inputs.map(({ type }) => type) ?? []
+        this.#head =
+          callable && this.#types.every((type) => PLAIN.test(type)) ? abi.selector(callable) : undefined
       }
     }
   }
@@ -91,7 +99,8 @@ export class Plan {
     return {
       kind: 'call',
       plan: this,
-      from: lower(from),
+      from: (from as Address).toLowerCase() as Address,
+      to: this.to!,
       value: value as bigint,
       ...this.#called(action, given),
     }
@@ -109,13 +118,13 @@ export class Plan {
     return data as Hex
   }
 
-  #called(action: CallOrPay, args: readonly unknown[]): Pick<CallStep, 'to' | 'args' | 'data'> {
-    if (action.kind === 'pay') return { to: lower(action.to), args: [], data: EMPTY_BYTES }
-    const { abi, address } = action.contract
+  #called(action: CallOrPay, args: readonly unknown[]): Pick<CallStep, 'args' | 'data'> {
+    if (action.kind === 'pay') return { args: [], data: EMPTY_BYTES }
+    const { abi } = action.contract
     const data =
       this.#plainCalldata(args) ??
       contractAbiOf(abi).call(action.functionName, args, `action ${this.name}`).data
-    return { to: lower(address), args, data: fromHex(data) }
+    return { args, data: fromHex(data) }
   }
 }
 
@@ -142,10 +151,6 @@ function wordOf(type: string, value: unknown): string | undefined {
   }
   const isAddress = type === 'address' && typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value)
   return isAddress ? value.slice(2).padStart(64, '0') : undefined
-}
-
-function lower(address: unknown): Address {
-  return (address as string).toLowerCase() as Address
 }
 
 /** Returns all lists with one item of each list, in order. */

@@ -53,7 +53,7 @@ export function namesIn(values: Values): Names {
   }
   for (const [name, value] of Object.entries(values)) {
     const address = isRecord(value) ? value.address : value
-    if (typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address)) {
+    if (isAddress(address)) {
       names.set(address.toLowerCase() as Address, {
         name,
         address: isRecord(value) ? `${name}.address` : name,
@@ -103,6 +103,10 @@ function storyStep(step: Step, names: Names): StoryStep {
   return { action: name, text, code, from, args, value }
 }
 
+function isAddress(value: unknown): value is Address {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
+}
+
 function nameOf(address: string, names: Names): string {
   return names.get(address.toLowerCase() as Address)?.name ?? checksummed(address as Address)
 }
@@ -114,7 +118,7 @@ function shownValue(value: unknown, names: Names): string {
       .map(([name, item]) => `${name}: ${shownValue(item, names)}`)
       .join(', ')}}`
   }
-  return typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value) ? nameOf(value, names) : String(value)
+  return isAddress(value) ? nameOf(value, names) : String(value)
 }
 
 function codeOf(value: unknown, names: Names): string {

@@ -3,6 +3,7 @@ import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
 import type { FunctionArgs, FunctionName, FunctionResult, Views } from '../client/typed.ts'
 import type { Outcome } from '../engine/engine.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
+import { haltText } from '../rpc/errors/errors.ts'
 import type { Abi } from '../solidity/abi/contract.ts'
 import { type ContractOf, contractAbiOf } from './deployed.ts'
 
@@ -54,7 +55,7 @@ export class World {
 
 /** Returns why a run failed, such as `reverted: not the owner`. */
 export function failureText(outcome: Exclude<Outcome, { kind: 'success' }>): string {
-  if (outcome.kind === 'halt') return `failed: ${outcome.reason}`
+  if (outcome.kind === 'halt') return `failed: ${haltText(outcome.reason)}`
   return `reverted: ${revertReason(outcome.data) ?? (outcome.data.length === 0 ? 'no reason given' : toHex(outcome.data))}`
 }
 

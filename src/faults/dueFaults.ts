@@ -1,4 +1,5 @@
 /** Selects due faults, and decides how slices are published. Pure functions: chance is computed from a fault's seed. */
+import { nextSeed, numberOfSeed } from '../model/pseudorandom.ts'
 import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from './fault.ts'
 
 export type PlannedFault = Planned<Fault>
@@ -110,12 +111,10 @@ export function triggered<F extends AnyFault>(
   }
 }
 
-/** Returns a pseudorandom number of at least 0 and below 1 for `seed`, and the next seed (mulberry32). */
+/** Returns a pseudorandom number of at least 0 and below 1 for `seed`, and the next seed. */
 export function draw(seed: number): { value: number; seed: number } {
-  const next = (seed + 0x6d2b79f5) >>> 0
-  let t = Math.imul(next ^ (next >>> 15), next | 1)
-  t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-  return { value: ((t ^ (t >>> 14)) >>> 0) / 2 ** 32, seed: next }
+  const next = nextSeed(seed)
+  return { value: numberOfSeed(next) / 2 ** 32, seed: next }
 }
 
 /** Whether readers see the next slices of the block under construction. */

@@ -2,7 +2,7 @@
 export { type Action, type CallOptions, call, pay, wait } from '../explore/action.ts'
 export { argumentsOf, type Draw, oneOf } from '../explore/draws.ts'
 export { defineExploration, type Exploration, explore } from '../explore/explore.ts'
-export type { Explored, ExploreOptions, Progress } from '../explore/exploreOptions.ts'
+export type { Covered, Explored, ExploreOptions } from '../explore/exploreOptions.ts'
 export { everyStory } from '../explore/stories/everyStory.ts'
 export { StoryFailed } from '../explore/stories/storyFailed.ts'
 export type { AppOptions, EveryStoryOptions, Stories, StoryStart } from '../explore/stories/storyOptions.ts'

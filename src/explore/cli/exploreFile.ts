@@ -8,7 +8,7 @@ import { FileFailed } from '../../terminal/files.ts'
 import { importModule } from '../../terminal/modules.ts'
 import { Progress } from '../../terminal/progress.ts'
 import type { Exploration, Limits } from '../explore.ts'
-import type { Progress as Covered } from '../exploreOptions.ts'
+import type { Covered } from '../exploreOptions.ts'
 import type { StoryStep } from '../story.ts'
 
 /** Returns the exit code: 1 if a rule is broken. Throws `FileFailed`. */
