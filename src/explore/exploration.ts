@@ -10,12 +10,14 @@ import type { Covered, Explored, ExploreOptions, Start, Values } from './explore
 import { hintsOf } from './hints.ts'
 import type { Invariants } from './invariants.ts'
 import { Machine } from './machine.ts'
+import type { Play, Thread } from './pool.ts'
 import { Random } from './random.ts'
-import { RandomSequences } from './randomSequences.ts'
+import { type Batch, type PlayedBatch, RandomSequences } from './randomSequences.ts'
 import { ReachedCode } from './reachedCode.ts'
+import { RandomRounds } from './rounds.ts'
 import { Plan } from './steps.ts'
-import { namesIn, ruleBroken } from './story.ts'
-import { Systematic } from './systematic.ts'
+import { namesIn, RuleBroken, type ToldViolation, toldViolation } from './story.ts'
+import { Systematic, type Violation } from './systematic.ts'
 import type { World } from './world.ts'
 
 const SECONDS = 3
@@ -26,22 +28,81 @@ const SAMPLES = 3
 /** The number of branches that the sentence names. */
 const MOST_SHOWN = 5
 
-/** See `explore`. */
+/** See `explore`. `threads` play random sequences from the beginning on. */
 export async function exploration<V extends Values>(
   start: Start<V>,
   options: ExploreOptions<NoInfer<V>>,
+  threads: readonly Thread[] = [],
 ): Promise<Explored> {
   const {
     seconds = SECONDS,
     states = STATES,
     depth = Number.POSITIVE_INFINITY,
     length = LENGTH,
-    seed = 1,
+    onProgress,
   } = options
+  const searches = await searchesOf(start, options, () => onProgress?.(progressOf(systematic, random)))
+  const { plans, reached, systematic, sequences, values } = searches
+  const begunMs = processMs()
+  const random = new RandomRounds(length, begunMs + seconds * 1000)
+  try {
+    const running = length > 0 ? played(random, threads) : undefined
+    const share = length > 0 ? 0.5 : 1
+    const found = await systematic.run({ depth, states, endMs: begunMs + seconds * 1000 * share })
+    const isComplete = systematic.end === 'complete' && plans.every(isListed)
+    let violation = found && toldViolation(found, namesIn(values))
+    const isRandom = running !== undefined && violation === undefined && !isComplete
+    if (isRandom) {
+      reached.forget()
+      random.join((batch) => sequences.play(batch))
+      violation = await running
+      reached.note(random.signs)
+    }
+    const neverReached = await reached.neverReached(values.devnet)
+    const done = { plans, systematic, random: isRandom ? random : NO_SEQUENCES, neverReached }
+    const explored = exploredBy(done, isComplete)
+    if (violation === undefined) return explored
+    throw new RuleBroken(violation, explored.sentence)
+  } finally {
+    await searches.end()
+  }
+}
+
+const NO_SEQUENCES = { sequences: 0, calls: 0 }
+
+/** Begins random sequences, which wait for threads. */
+function played(random: RandomRounds, threads: readonly Thread[]): Promise<ToldViolation | undefined> {
+  for (const { ready, play } of threads) {
+    ready.then(() => random.join(play as Play<Batch, PlayedBatch>))
+  }
+  const running = random.run()
+  running.catch(() => {}) // The systematic search may end first.
+  return running
+}
+
+/** Plays random sequences in a worker thread. */
+export async function sequencesOf<V extends Values>(
+  start: Start<V>,
+  options: ExploreOptions<NoInfer<V>>,
+): Promise<Play> {
+  const { sequences } = await searchesOf(start, options, () => {})
+  return (batch) => sequences.play(batch as Batch)
+}
+
+async function searchesOf<V extends Values>(
+  start: Start<V>,
+  options: ExploreOptions<NoInfer<V>>,
+  onTurn: () => void,
+) {
   const values = await start.use()
   const { devnet } = values
   const reached = new ReachedCode()
+  const end = async () => {
+    reached.end()
+    await devnet.close()
+  }
   try {
+    const { seed = 1, length = LENGTH, reusesRuns = true, invariants = {} } = options
     const given = options.actors ?? devnet.accounts.slice(0, 2).map(({ address }) => address)
     const actors = given.map((address, i) => addressOf(address, `explore: actors[${i}]`))
     const plans = plansOf(options.actions(values), actors)
@@ -50,37 +111,25 @@ export async function exploration<V extends Values>(
       start: scene.state,
       machine: new Machine(evm.for(URGENT).withCoverage, scene.context),
       plans,
-      invariants: boundTo(values, options.invariants ?? {}),
-      onTurn: () => options.onProgress?.(progressOf(systematic, random)),
+      invariants: boundTo(values, invariants),
+      onTurn,
     }
     const hints = await whenFetched(() => hintsOf(scene.state, contractsOf(plans), actors))
     const samples = new Random(seed)
-    const systematic: Systematic = new Systematic({
-      ...search,
-      reusesRuns: options.reusesRuns ?? true,
-      sample: (plan, i) => Array.from({ length: SAMPLES }, () => plan.draws[i]!.draw(samples, hints).value),
-    })
-    const random: RandomSequences = new RandomSequences({
-      ...search,
-      random: new Random(seed),
-      hints,
+    const sample = (plan: Plan, i: number) =>
+      Array.from({ length: SAMPLES }, () => plan.draws[i]!.draw(samples, hints).value)
+    const tell = (violation: Violation) => toldViolation(violation, namesIn(values))
+    return {
+      values,
+      plans,
       reached,
-      length,
-    })
-    const begunMs = processMs()
-    const share = length > 0 ? 0.5 : 1
-    let violation = await systematic.run({ depth, states, endMs: begunMs + seconds * 1000 * share })
-    const isComplete = systematic.end === 'complete' && plans.every(isListed)
-    if (violation === undefined && length > 0 && !isComplete) {
-      violation = await random.run(begunMs + seconds * 1000)
+      systematic: new Systematic({ ...search, reusesRuns, sample }),
+      sequences: new RandomSequences({ ...search, seed, hints, reached, length, tell }),
+      end,
     }
-    const neverReached = await reached.neverReached(devnet)
-    const explored = exploredBy({ plans, systematic, random, neverReached }, isComplete)
-    if (violation === undefined) return explored
-    throw ruleBroken(violation, namesIn(values), explored.sentence)
-  } finally {
-    reached.end()
-    await devnet.close()
+  } catch (error) {
+    await end()
+    throw error
   }
 }
 
@@ -109,7 +158,7 @@ function boundTo<V extends Values>(
 
 function progressOf(
   { states, depth, runs, known }: Systematic,
-  { sequences, calls }: RandomSequences,
+  { sequences, calls }: Pick<RandomRounds, 'sequences' | 'calls'>,
 ): Covered {
   return { states, depth, calls: runs, known, sequences, randomCalls: calls }
 }
@@ -117,7 +166,7 @@ function progressOf(
 interface Done {
   readonly plans: readonly Plan[]
   readonly systematic: Systematic
-  readonly random: RandomSequences
+  readonly random: Pick<RandomRounds, 'sequences' | 'calls'>
   readonly neverReached: readonly string[]
 }
 

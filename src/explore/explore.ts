@@ -1,7 +1,9 @@
 /** Explores the orders of actions on contracts, and reports the shortest story that breaks a rule. */
 import { namesOf, requireKnown } from '../model/api/arguments.ts'
 import { attributed, callSite } from '../model/api/callSite.ts'
+import type { Definition } from './definition.ts'
 import type { Explored, ExploreOptions, Start, Values } from './exploreOptions.ts'
+import type { Thread } from './pool.ts'
 
 /** The options that limit an exploration. */
 export type Limits = Pick<
@@ -9,18 +11,25 @@ export type Limits = Pick<
   'depth' | 'states' | 'seconds' | 'length' | 'seed' | 'onProgress'
 >
 
-/** An exploration that tests run, and `preseal explore FILE`. */
-export interface Exploration {
-  /** Explores with these limits in place of those of the definition. See `explore`. */
-  explore(limits?: Limits): Promise<Explored>
-}
+const LIMITS: readonly (keyof Limits)[] = ['depth', 'states', 'seconds', 'length', 'seed', 'onProgress']
 
-/** Returns an exploration. `preseal explore FILE` runs every exploration that FILE exports. */
+/** An exploration of contracts. See `explore`. */
+export type Exploration = Definition<Limits, Explored>
+
+/** Returns an exploration. `preseal explore FILE` and `exploreFile` run every exploration that FILE exports. */
 export function defineExploration<V extends Values>(
   start: Start<V>,
   options: ExploreOptions<NoInfer<V>>,
 ): Exploration {
-  return { explore: (limits = {}) => explore(start, { ...options, ...limits }) }
+  return {
+    explore: (limits) => explored(start, { ...options, ...limits }),
+    limits: LIMITS,
+    exploreIn: (threads, limits) => explored(start, { ...options, ...limits }, threads),
+    async player(limits) {
+      const { sequencesOf } = await import('./exploration.ts')
+      return sequencesOf(start, { ...options, ...limits })
+    },
+  }
 }
 
 const OPTIONS = namesOf<ExploreOptions<Values>>({
@@ -45,10 +54,16 @@ export function explore<V extends Values>(
   start: Start<V>,
   options: ExploreOptions<NoInfer<V>>,
 ): Promise<Explored> {
-  return attributed(callSite(explore), async () => {
-    requireKnown('explore', options, OPTIONS)
-    // Loaded on demand, because most test files explore nothing.
-    const { exploration } = await import('./exploration.ts')
-    return exploration(start, options)
-  })
+  return attributed(callSite(explore), () => explored(start, options))
+}
+
+async function explored<V extends Values>(
+  start: Start<V>,
+  options: ExploreOptions<V>,
+  threads: readonly Thread[] = [],
+): Promise<Explored> {
+  requireKnown('explore', options, OPTIONS)
+  // Loaded on demand, because most test files explore nothing.
+  const { exploration } = await import('./exploration.ts')
+  return exploration(start, options, threads)
 }

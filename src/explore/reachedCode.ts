@@ -2,19 +2,23 @@
 import type { Devnet } from '../devnet/devnet.ts'
 import { collectHits, type HitCollector, type HitCounts, hitCollector, reportHits } from '../engine/hits.ts'
 import { OP, pushedBytes } from '../model/opcodes.ts'
-import { CollectedCode } from '../solidity/coverage/codeHits.ts'
+import { CollectedCode, codeKey } from '../solidity/coverage/codeHits.ts'
 import { coverageOf } from '../solidity/coverage/coverage.ts'
 
-/** Bytecode with the beginnings of basic blocks that have not run yet. */
-interface Unreached {
+interface Reached {
+  readonly code: Uint8Array
   readonly counts: HitCounts
+  /** The counts from which on runs are new. */
+  before: HitCounts | undefined
+  /** The beginnings of the basic blocks that have not run since. */
   blocks: number[]
 }
 
 export class ReachedCode implements HitCollector {
   readonly #collected = new CollectedCode()
   readonly #before: HitCollector | undefined
-  readonly #codes = new Map<HitCounts, Unreached>()
+  /** By the key that a bytecode has in all threads. */
+  readonly #codes = new Map<string, Reached>()
 
   /** Begins to count in this process, until `end`. */
   constructor() {
@@ -24,21 +28,42 @@ export class ReachedCode implements HitCollector {
 
   countsOf(code: Uint8Array, isCreation: boolean): HitCounts {
     const counts = this.#collected.countsOf(code, isCreation)
-    if (!this.#codes.has(counts)) this.#codes.set(counts, { counts, blocks: blocksOf(code) })
+    const key = codeKey(code, isCreation)
+    if (!this.#codes.has(key))
+      this.#codes.set(key, { code, counts, before: undefined, blocks: blocksOf(code) })
     return counts
   }
 
-  /** Whether a basic block ran for the first time since the last call. */
-  hasNew(): boolean {
+  /** Forgets what ran until now, for `newBlocks`. */
+  forget(): void {
     reportHits()
-    let isNew = false
-    for (const code of this.#codes.values()) {
-      const blocks = code.blocks.filter((pc) => code.counts[pc] === 0)
-      if (blocks.length === code.blocks.length) continue
-      code.blocks = blocks
-      isNew = true
+    for (const reached of this.#codes.values()) {
+      reached.before = reached.counts.slice()
+      reached.blocks = blocksOf(reached.code)
     }
-    return isNew
+  }
+
+  /** Returns the basic blocks that ran for the first time since the last call, as texts that `note` reads. */
+  newBlocks(): string[] {
+    reportHits()
+    const found: string[] = []
+    for (const [key, reached] of this.#codes) {
+      const { counts, before, blocks } = reached
+      const left = blocks.filter((pc) => counts[pc] === (before?.[pc] ?? 0))
+      if (left.length === blocks.length) continue
+      for (const pc of blocks) if (counts[pc] !== (before?.[pc] ?? 0)) found.push(`${key} ${pc}`)
+      reached.blocks = left
+    }
+    return found
+  }
+
+  /** Counts the basic blocks that ran in other threads, among texts of which some may mean something else. */
+  note(signs: readonly string[]): void {
+    for (const sign of signs) {
+      const at = sign.lastIndexOf(' ')
+      const reached = this.#codes.get(sign.slice(0, at))
+      if (reached !== undefined) reached.counts[Number(sign.slice(at + 1))]!++
+    }
   }
 
   /** Stops counting. A measurement that was in progress goes on, and gets the counts. */

@@ -22,14 +22,30 @@ export interface StoryStep {
   readonly value: bigint
 }
 
+/** A violation in words and code, as plain data. */
+export interface ToldViolation {
+  readonly rule: string
+  readonly why: string | undefined
+  readonly story: readonly StoryStep[]
+}
+
 /** Thrown by `explore` for the shortest story that was found to break a rule. */
 export class RuleBroken extends Error {
   /** The broken rule, such as `invariant solvent`. */
   readonly rule: string
   readonly story: readonly StoryStep[]
 
-  constructor(message: string, rule: string, story: readonly StoryStep[]) {
-    super(message)
+  /** @internal `covered` says what was searched. */
+  constructor({ rule, why, story }: ToldViolation, covered: string) {
+    const when = story.length === 0 ? 'at the start' : `after ${counted(story.length, 'action')}`
+    const lines = [
+      `${rule} does not hold ${when}${why === undefined ? '' : `: ${why}`}`,
+      ...story.map(({ text }, i) => `  ${i + 1}. ${text}`),
+      covered,
+      'The same on a devnet, with the values of the fixture:',
+      ...story.map(({ code }) => `  ${code}`),
+    ]
+    super(lines.join('\n'))
     this.name = 'RuleBroken'
     this.rule = rule
     this.story = story
@@ -63,18 +79,9 @@ export function namesIn(values: Values): Names {
   return names
 }
 
-/** Returns the error for a violation. `covered` says what was searched. */
-export function ruleBroken({ rule, why, steps }: Violation, names: Names, covered: string): RuleBroken {
-  const story = steps.map((step) => storyStep(step, names))
-  const when = story.length === 0 ? 'at the start' : `after ${counted(story.length, 'action')}`
-  const lines = [
-    `${rule} does not hold ${when}${why === undefined ? '' : `: ${why}`}`,
-    ...story.map(({ text }, i) => `  ${i + 1}. ${text}`),
-    covered,
-    'The same on a devnet, with the values of the fixture:',
-    ...story.map(({ code }) => `  ${code}`),
-  ]
-  return new RuleBroken(lines.join('\n'), rule, story)
+/** Returns a violation in words and code. */
+export function toldViolation({ rule, why, steps }: Violation, names: Names): ToldViolation {
+  return { rule, why, story: steps.map((step) => storyStep(step, names)) }
 }
 
 function storyStep(step: Step, names: Names): StoryStep {

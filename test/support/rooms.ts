@@ -217,7 +217,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'bytes',
     ],
     packages: [],
-    folders: { cli: COMMAND },
+    folders: {
+      cli: COMMAND,
+      workers: ['terminal', 'node:fs', 'node:path', 'node:url', 'node:worker_threads'],
+    },
   },
   testing: {
     rooms: ['top', 'explore', 'reports', 'solidity', 'model', 'crypto', 'bytes'],

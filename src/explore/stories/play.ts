@@ -186,11 +186,12 @@ class Playing<V extends Values, App> {
     )
     const isSealing = act === undefined && (ticksPerBlock === 0 || (chain.open?.slices ?? 0) >= ticksPerBlock)
     const open = chain.open === undefined ? [] : userTransactions(chain.open.block)
+    const ending = [...open, ...(ticksPerBlock === 0 ? waiting : [])]
     const isReorgUseful = act === undefined && this.#wasNews
     const depths = this.#sealed.map((_, i) => i + 1).filter((depth) => this.#sealed.at(-depth)! > 0)
     return {
       ready: act === undefined ? waiting.map(({ from }) => from) : [],
-      sealed: isSealing ? [...open, ...(ticksPerBlock === 0 ? waiting : [])] : [],
+      sealed: isSealing ? ending.map(({ hash, from }) => ({ hash, from })) : [],
       depths: isReorgUseful ? depths.filter((depth) => depth <= chain.removable) : [],
       requests: [],
       hasPort: this.#wasNews && this.#requests.hasPort,

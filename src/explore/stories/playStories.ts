@@ -1,14 +1,15 @@
 /** Searches the stories in which an app fails, and says what was covered. */
-import { counted, proposal } from '../../model/api/text.ts'
+import { counted, errorText, proposal } from '../../model/api/text.ts'
 import { processMs } from '../../work/eventLoop.ts'
 import type { Values } from '../exploreOptions.ts'
-import { Random } from '../random.ts'
+import { type Play, Pool, type Thread } from '../pool.ts'
 import { withEscaped } from './escaped.ts'
 import { type Played, Player } from './play.ts'
-import { Search } from './search.ts'
+import { type RandomStoryOptions, randomStory } from './randomStory.ts'
+import { Search, type StoryTask } from './search.ts'
 import { shrunk } from './shrink.ts'
 import { StoryFailed } from './storyFailed.ts'
-import type { EveryStoryOptions, Stories, StoryStart } from './storyOptions.ts'
+import type { EveryStoryOptions, Stories, StoriesCovered, StoryStart } from './storyOptions.ts'
 import { FAULT_KINDS, type FaultKind, type Story, story } from './storyText.ts'
 
 const SECONDS = 3
@@ -16,39 +17,34 @@ const MAX_FAULTS = 2
 /** The time limit for shrinking, as a share of that for the search. Both fit into the usual time limit of a test. */
 const SHRINK_SHARE = 1 / 3
 
-/** See `everyStory`. */
+/** See `everyStory`. `threads` play a part of the stories. */
 export async function playStories<V extends Values, App>(
   start: StoryStart<V>,
   options: EveryStoryOptions<V, App>,
+  threads: readonly Thread[] = [],
 ): Promise<Stories> {
-  const { acts = [], advance, seconds = SECONDS, seed = 1 } = options
-  const kinds = requireKinds(options.faults ?? FAULT_KINDS.filter((kind) => kind !== 'unanswered'))
+  const { advance, seconds = SECONDS, seed = 1, story: given, onProgress } = options
   const player = new Player(start, options)
   const timers = advance === undefined ? 'real timers' : 'fake timers'
 
   return withEscaped(
     (error) => player.onEscaped(error),
     async () => {
-      const ticksPerBlock = await ticksPerBlockOf(start)
-      if (options.story !== undefined) return replayed(options.story)
-      const beginMs = processMs()
+      const drawn = await drawnFrom(start, options)
+      if (given !== undefined) return replayed(given)
       const limitMs = seconds * 1000
       const search = new Search({
-        acts: acts.length,
-        kinds,
-        maxFaults: options.maxFaults ?? MAX_FAULTS,
-        ticks: options.ticks ?? 2 * Math.max(1, ticksPerBlock) + 2,
-        ticksPerBlock,
-        random: new Random(seed),
+        ...drawn,
         stories: options.stories ?? Number.POSITIVE_INFINITY,
-        endMs: beginMs + limitMs,
+        endMs: processMs() + limitMs,
         now: processMs,
-        play: (moves, pick) => player.play(moves, pick),
+        pool: poolOf(playerOf(player, drawn), threads),
+        onPlayed: () => onProgress?.(progressOf(search)),
       })
       const failed = (await search.systematic()) ?? (await search.random())
-      if (failed !== undefined) search.endedBy = undefined
       const covered = sentenceOf(search, { seed, timers, limits: { seconds, stories: options.stories } })
-      if (failed === undefined) return storiesOf(search, covered)
+      if (failed === undefined)
+        return { ...progressOf(search), sentence: covered, isComplete: search.isComplete }
       throw await failure(failed, covered, processMs() + SHRINK_SHARE * limitMs)
     },
   )
@@ -74,6 +70,55 @@ export async function playStories<V extends Values, App>(
   }
 }
 
+/** Plays stories in a worker thread, which has no other work. */
+export async function storiesOf<V extends Values, App>(
+  start: StoryStart<V>,
+  options: EveryStoryOptions<V, App>,
+): Promise<Play> {
+  const player = new Player(start, options)
+  const play = playerOf(player, await drawnFrom(start, options))
+  // Between two stories, too, an error that escaped must not end the thread.
+  void withEscaped(
+    (error) => player.onEscaped(error),
+    () => new Promise<never>(() => {}),
+  )
+  return async (task) => {
+    const { failure, ...played } = await play(task as StoryTask)
+    // Errors of the app may not be cloneable.
+    return { ...played, failure: failure && { ...failure, error: new Error(errorText(failure.error)) } }
+  }
+}
+
+function playerOf(
+  player: Pick<Player<never, never>, 'play'>,
+  options: RandomStoryOptions,
+): Play<StoryTask, Played> {
+  return (task) => {
+    if ('story' in task) return player.play(task.story)
+    const { story, pick } = randomStory(task.random, task.methods, options)
+    return player.play(story, pick)
+  }
+}
+
+function poolOf(play: Play<StoryTask, Played>, threads: readonly Thread[]): Pool<StoryTask, Played> {
+  const pool = new Pool<StoryTask, Played>()
+  pool.add(play)
+  for (const thread of threads) thread.ready.then(() => pool.add(thread.play as Play<StoryTask, Played>))
+  return pool
+}
+
+/** Returns the options from which stories are made. */
+async function drawnFrom<V extends Values, App>(
+  start: StoryStart<V>,
+  options: EveryStoryOptions<V, App>,
+): Promise<RandomStoryOptions> {
+  const { acts = [], faults, maxFaults = MAX_FAULTS, seed = 1 } = options
+  const kinds = requireKinds(faults ?? FAULT_KINDS.filter((kind) => kind !== 'unanswered'))
+  const ticksPerBlock = await ticksPerBlockOf(start)
+  const ticks = options.ticks ?? 2 * Math.max(1, ticksPerBlock) + 2
+  return { acts: acts.length, kinds, maxFaults, ticks, ticksPerBlock, seed }
+}
+
 function requireKinds(kinds: readonly FaultKind[]): readonly FaultKind[] {
   const unknown = kinds.find((kind) => !FAULT_KINDS.includes(kind))
   if (unknown === undefined) return FAULT_KINDS.filter((kind) => kinds.includes(kind))
@@ -90,9 +135,8 @@ async function ticksPerBlockOf(start: StoryStart<Values>): Promise<number> {
   throw new TypeError(`everyStory: expected devnets with the rhythm manual, got ${rhythm}`)
 }
 
-function storiesOf(search: Search, sentence: string): Stories {
-  const { stories, complete, isComplete, randomStories } = search
-  return { sentence, stories, faults: complete, isComplete, random: randomStories }
+function progressOf({ stories, complete, randomStories }: Search): StoriesCovered {
+  return { stories, faults: complete, random: randomStories }
 }
 
 interface Sentence {

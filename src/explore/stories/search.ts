@@ -1,28 +1,25 @@
 /** Plays stories: all of them, by number of faults, and then random ones. */
-import type { Random } from '../random.ts'
-import { faultsAt, type Place } from './kinds.ts'
+import type { Pool } from '../pool.ts'
+import { faultsAt } from './kinds.ts'
 import type { Played } from './play.ts'
-import { FAULT_KINDS, type FaultKind, type Move, type Story, type StoryFault, textOf } from './storyText.ts'
+import type { RandomStoryOptions } from './randomStory.ts'
+import { calmStory, FAULT_KINDS, type FaultKind, type Story, type StoryFault, textOf } from './storyText.ts'
 
-export interface SearchOptions {
-  readonly acts: number
-  readonly kinds: readonly FaultKind[]
-  readonly maxFaults: number
-  /** The number of ticks after the last act. */
-  readonly ticks: number
-  readonly ticksPerBlock: number
-  readonly random: Random
+/** A story to play, or the number of a random one, with the methods that the app requests. */
+export type StoryTask =
+  | { readonly story: Story }
+  | { readonly random: number; readonly methods: readonly string[] }
+
+export interface SearchOptions extends RandomStoryOptions {
   /** The maximum number of stories, and the time at which the search ends. */
   readonly stories: number
   readonly endMs: number
   now(): number
-  play(story: Story, pick?: (place: Place, move: Move) => readonly StoryFault[]): Promise<Played>
+  /** The players of stories. The results are read in the order of the stories, so their number changes nothing. */
+  readonly pool: Pool<StoryTask, Played>
+  /** Called after each story. */
+  onPlayed(): void
 }
-
-/** The chance of a fault in a step of a random story where one is possible. */
-const CHANCE = 0.3
-/** The number of faults by which a random story may exceed `maxFaults`. */
-const MORE_FAULTS = 3
 
 export class Search {
   /** The number of stories by their number of faults. */
@@ -30,7 +27,7 @@ export class Search {
   /** The number of faults up to which all stories were played; -1 if there is none. */
   complete = -1
   randomStories = 0
-  /** The limit that ended the search; `undefined` if it played all stories, or found one that fails. */
+  /** The limit that ended the search; `undefined` if it played all stories. */
   endedBy: 'stories' | 'seconds' | undefined
   /** The largest number of ticks of a story of the systematic search. */
   ticks = 0
@@ -56,21 +53,22 @@ export class Search {
    * half of the time. Returns the failed one.
    */
   async systematic(): Promise<Played | undefined> {
-    const { maxFaults, play } = this.#options
+    const { maxFaults, kinds, onPlayed } = this.#options
     let parents: Played[] = []
     for (let faults = 0; faults <= maxFaults; faults++) {
       const played: Played[] = []
       this.counts[faults] = 0
-      const stories = faults === 0 ? this.#calmStories() : childrenOf(parents, this.#options.kinds)
-      for (const story of stories) {
-        if (faults > 0 && this.#isOver(faults === 1 ? 1 : 0.5)) return undefined
-        const one = await play(story)
+      const stories = faults === 0 ? this.#calmStories() : childrenOf(parents, kinds)
+      const share = faults === 0 ? undefined : faults === 1 ? 1 : 0.5
+      for await (const one of this.#played(tasksOf(stories), share)) {
         if (one.missed > 0) continue
         this.counts[faults]!++
+        onPlayed()
         if (one.failure !== undefined) return one
-        this.#learn(one)
+        for (const { requests } of one.places) for (const method of requests) this.#methods.add(method)
         if (faults < maxFaults) played.push(one)
       }
+      if (this.endedBy !== undefined) return undefined
       this.complete = faults
       parents = played
     }
@@ -82,60 +80,66 @@ export class Search {
    * played, with more faults. Returns the failed one.
    */
   async random(): Promise<Played | undefined> {
-    const { random, maxFaults, kinds, ticksPerBlock, ticks, play } = this.#options
+    const { maxFaults, onPlayed } = this.#options
     const most = !this.isComplete ? Number.POSITIVE_INFINITY : maxFaults === 0 ? 0 : this.stories
-    while (this.randomStories < most && !this.#isOver(1)) {
-      const gaps = [0, 1, Math.max(1, ticksPerBlock), 2 * Math.max(1, ticksPerBlock)]
-      const story = this.#calmStory(() => random.pick(gaps), ticks + random.below(ticks + 1))
-      let left = 1 + random.below(maxFaults + MORE_FAULTS)
-      const played = await play(story, (place) => {
-        const options = faultsAt({ ...place, requests: [...this.#methods] }, kinds)
-        if (left === 0 || options.length === 0 || !random.isLucky(CHANCE)) return []
-        left--
-        const kind = random.pick([...new Set(options.map((option) => option.kind))])
-        return [random.pick(options.filter((option) => option.kind === kind))]
-      })
+    for await (const one of this.#played(randomTasks([...this.#methods], most), 1)) {
       this.randomStories++
-      if (played.failure !== undefined) return played
-      this.#learn(played)
+      onPlayed()
+      if (one.failure !== undefined) return one
     }
     return undefined
   }
 
-  #isOver(share: number): boolean {
-    const { now, endMs, stories } = this.#options
-    const played = this.stories + this.randomStories
-    if (played >= Math.ceil(share * stories)) this.endedBy = 'stories'
-    else if (now() - this.#beginMs >= share * (endMs - this.#beginMs)) this.endedBy = 'seconds'
-    else return false
-    return true
+  /** Yields the results of tasks in their order, until the time is over. More tasks are begun than there are players. */
+  async *#played(tasks: Iterable<StoryTask>, share: number | undefined): AsyncGenerator<Played> {
+    const { pool } = this.#options
+    const running: Promise<Played>[] = []
+    this.endedBy = undefined
+    try {
+      for (const task of tasks) {
+        const most = pool.size === 1 ? 1 : 2 * pool.size
+        while (
+          running.length > 0 &&
+          (running.length >= most || this.#limit(share, running.length) !== undefined)
+        ) {
+          yield running.shift()!
+        }
+        this.endedBy = this.#limit(share, 0)
+        if (this.endedBy !== undefined) break
+        const playing = pool.run(task)
+        playing.catch(() => {}) // It is awaited later.
+        running.push(playing)
+      }
+      while (running.length > 0) yield running.shift()!
+    } finally {
+      await Promise.allSettled(running)
+    }
   }
 
-  #learn({ places }: Played): void {
-    for (const { requests } of places) for (const method of requests) this.#methods.add(method)
+  /** Returns the limit that a share of is reached. `begun`: the number of stories that are being played. */
+  #limit(share: number | undefined, begun: number): 'stories' | 'seconds' | undefined {
+    if (share === undefined) return undefined
+    const { now, endMs, stories } = this.#options
+    if (this.stories + this.randomStories + begun >= Math.ceil(share * stories)) return 'stories'
+    return now() - this.#beginMs >= share * (endMs - this.#beginMs) ? 'seconds' : undefined
   }
 
   /** The stories without faults: with the acts in successive slices, in one slice, and in successive blocks. */
   #calmStories(): readonly Story[] {
     const { ticksPerBlock, ticks, acts } = this.#options
     const gaps = acts < 2 ? [1] : [...new Set([1, 0, Math.max(1, ticksPerBlock)])]
-    const stories = gaps.map((gap) => this.#calmStory(() => gap, ticks))
+    const stories = gaps.map((gap) => calmStory(acts, () => gap, ticks))
     this.ticks = Math.max(...stories.map((story) => story.filter(({ act }) => act === undefined).length))
     return stories
   }
+}
 
-  #calmStory(gap: () => number, ticks: number): Story {
-    const moves: Move[] = []
-    const addTicks = (count: number) => {
-      for (let i = 0; i < count; i++) moves.push({ faults: [] })
-    }
-    for (let act = 1; act <= this.#options.acts; act++) {
-      if (act > 1) addTicks(gap())
-      moves.push({ act, faults: [] })
-    }
-    addTicks(ticks)
-    return moves
-  }
+function* tasksOf(stories: Iterable<Story>): Generator<StoryTask> {
+  for (const story of stories) yield { story }
+}
+
+function* randomTasks(methods: readonly string[], most: number): Generator<StoryTask> {
+  for (let random = 1; random <= most; random++) yield { random, methods }
 }
 
 /** Yields the stories with one fault more than `parents`, after their last fault. So each story comes once. */

@@ -42,9 +42,14 @@ export interface EveryStoryOptions<V extends Values, App> extends AppOptions<V, 
   readonly seconds?: number | undefined
   /** The seed of random stories. Default: 1. */
   readonly seed?: number | undefined
+  /** Called after each story with the numbers so far. */
+  readonly onProgress?: ((covered: StoriesCovered) => void) | undefined
   /** Plays only this story: the text in the message of `StoryFailed`. */
   readonly story?: Story | string | undefined
 }
+
+/** The numbers of stories that were played so far. */
+export type StoriesCovered = Pick<Stories, 'stories' | 'faults' | 'random'>
 
 /** The coverage of `everyStory`. */
 export interface Stories {

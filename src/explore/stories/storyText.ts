@@ -87,6 +87,16 @@ export function storyText(moves: Story): string {
   return parts.join('; ')
 }
 
+/** Returns a story without faults: acts with `gap()` ticks between them, and `ticks` after the last. */
+export function calmStory(acts: number, gap: () => number, ticks: number): Story {
+  const tick = (count: number): Move[] => Array.from({ length: count }, () => ({ faults: [] }))
+  const acted = Array.from({ length: acts }, (_, i) => [
+    ...(i === 0 ? [] : tick(gap())),
+    { act: i + 1, faults: [] },
+  ])
+  return [...acted.flat(), ...tick(ticks)]
+}
+
 export function textOf({ kind, args }: StoryFault): string {
   return [kind, ...args].join(' ')
 }

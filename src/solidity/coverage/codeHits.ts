@@ -40,12 +40,17 @@ export class CollectedCode implements HitCollector {
 
   hits(): CodeHits[] {
     return this.codes().map(({ code, isCreation, counts }) => ({
-      key: `${isCreation ? 'creation' : 'runtime'}-${mixOf(code, isCreation).toString(16)}-${hashOf(code)}`,
+      key: codeKey(code, isCreation),
       isCreation,
       code,
       hits: hitsOf(code, counts),
     }))
   }
+}
+
+/** Returns an identifier of the code, the same in all processes. */
+export function codeKey(code: Uint8Array, isCreation: boolean): string {
+  return `${isCreation ? 'creation' : 'runtime'}-${mixOf(code, isCreation).toString(16)}-${hashOf(code)}`
 }
 
 /** The key `solc` in CBOR. Three bytes of version and two bytes of length follow. */

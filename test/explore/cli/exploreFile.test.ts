@@ -14,9 +14,13 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const HOLDS = `export const holds = { explore: async ({ seed }) => ({ sentence: 'all with seed ' + seed }) }\n`
+const HOLDS = `export const holds = {
+  limits: ['seed'],
+  exploreIn: async (threads, { seed, depth }) => ({ sentence: 'all with seed ' + seed + (depth ?? '') }),
+}\n`
 const BROKEN = `export const broken = {
-  async explore() {
+  limits: [],
+  async exploreIn() {
     throw Object.assign(new Error('invariant fair does not hold'), {
       name: 'RuleBroken',
       story: [{ text: 'deposit(1) by alice' }],
@@ -42,7 +46,7 @@ async function run(file: string, ...flags: string[]) {
 
 describe('preseal explore', () => {
   it('prints what each exploration of the module covered, and ends with 0', async () => {
-    expect(await explored(HOLDS + HOLDS.replace('holds', 'too'), '--seed', '7')).toEqual({
+    expect(await explored(HOLDS + HOLDS.replace('holds', 'too'), '--seed', '7', '--depth', '2')).toEqual({
       code: 0,
       lines: ['holds: all with seed 7', 'too: all with seed 7'],
     })
@@ -71,10 +75,13 @@ describe('preseal explore', () => {
   })
 
   it.each([
-    [`export const n = 1, text = 'a'\n`, 'expected exports made by defineExploration, got n, text'],
+    [
+      `export const n = 1, text = 'a'\n`,
+      'expected exports made by defineExploration or defineStories, got n, text',
+    ],
     [`throw new Error('no artifacts')\n`, 'cannot be loaded: no artifacts'],
     [
-      `export const bad = { explore: async () => { throw new TypeError('actions: none') } }\n`,
+      `export const bad = { limits: [], exploreIn: async () => { throw new TypeError('actions: none') } }\n`,
       'explore bad: actions: none',
     ],
   ])('tells what is wrong with the module %j', async (text, message) => {
