@@ -68,7 +68,7 @@ describe('exploreFile', () => {
     ],
   ])('rejects if a thread %s', async (_, text, message) => {
     const file = await moduleWith(`if (!isMainThread) ${text}`)
-    const explore = (await explorationsOf(file, { workers: 2 })).get('mendedIndexer')!
+    const explore = (await explorationsOf(file, { workers: 2, stories: 10_000 })).get('mendedIndexer')!
     await expect(explore()).rejects.toThrow(message)
   })
 
