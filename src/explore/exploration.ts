@@ -7,6 +7,7 @@ import { processMs } from '../work/eventLoop.ts'
 import { URGENT } from '../work/work.ts'
 import type { Action } from './action.ts'
 import type { Covered, Explored, ExploreOptions, Start, Values } from './exploreOptions.ts'
+import { told } from './found.ts'
 import { hintsOf } from './hints.ts'
 import type { Invariants } from './invariants.ts'
 import { Machine } from './machine.ts'
@@ -16,7 +17,7 @@ import { type Batch, type PlayedBatch, RandomSequences } from './randomSequences
 import { ReachedCode } from './reachedCode.ts'
 import { RandomRounds } from './rounds.ts'
 import { Plan } from './steps.ts'
-import { namesIn, RuleBroken, type ToldViolation, toldViolation } from './story.ts'
+import { namesIn, playSteps, RuleBroken, type ToldViolation, toldViolation } from './story.ts'
 import { Systematic, type Violation } from './systematic.ts'
 import type { World } from './world.ts'
 
@@ -62,7 +63,12 @@ export async function exploration<V extends Values>(
     const done = { plans, systematic, random: isRandom ? random : NO_SEQUENCES, neverReached }
     const explored = exploredBy(done, isComplete)
     if (violation === undefined) return explored
-    throw new RuleBroken(violation, explored.sentence)
+    const { devnet } = values
+    const { steps } = violation
+    throw await told(new RuleBroken(violation, explored.sentence), async (begin) => {
+      await begin(devnet)
+      await playSteps(devnet, steps)
+    })
   } finally {
     await searches.end()
   }

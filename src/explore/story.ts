@@ -1,10 +1,12 @@
 /** A violation as a story: in words, and as code that replays it on a devnet. */
-import type { Address } from '../bytes/hex.ts'
+import { type Address, toHex } from '../bytes/hex.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { checksummed } from '../model/account/account.ts'
 import { isRecord } from '../model/api/arguments.ts'
 import { counted } from '../model/api/text.ts'
 import type { Values } from './exploreOptions.ts'
-import type { Step } from './steps.ts'
+import { storyLines, withStory } from './found.ts'
+import type { CallStep, Step, WaitStep } from './steps.ts'
 import type { Violation } from './systematic.ts'
 
 /** An action of a story. */
@@ -27,7 +29,11 @@ export interface ToldViolation {
   readonly rule: string
   readonly why: string | undefined
   readonly story: readonly StoryStep[]
+  readonly steps: readonly PlainStep[]
 }
+
+/** A step without its plan, which is no plain data. */
+type PlainStep = Pick<CallStep, 'kind' | 'from' | 'to' | 'value' | 'data'> | Omit<WaitStep, 'plan'>
 
 /** Thrown by `explore` for the shortest story that was found to break a rule. */
 export class RuleBroken extends Error {
@@ -38,14 +44,19 @@ export class RuleBroken extends Error {
   /** @internal `covered` says what was searched. */
   constructor({ rule, why, story }: ToldViolation, covered: string) {
     const when = story.length === 0 ? 'at the start' : `after ${counted(story.length, 'action')}`
+    const found = {
+      failed: `${rule} does not hold ${when}${why === undefined ? '' : `: ${why}`}`,
+      steps: story.map(({ text }) => text),
+      notes: [covered],
+      code: story.map(({ code }) => code).join('\n'),
+    }
     const lines = [
-      `${rule} does not hold ${when}${why === undefined ? '' : `: ${why}`}`,
-      ...story.map(({ text }, i) => `  ${i + 1}. ${text}`),
-      covered,
+      ...storyLines(found),
       'The same on a devnet, with the values of the fixture:',
       ...story.map(({ code }) => `  ${code}`),
     ]
     super(lines.join('\n'))
+    withStory(this, found)
     this.name = 'RuleBroken'
     this.rule = rule
     this.story = story
@@ -81,7 +92,27 @@ export function namesIn(values: Values): Names {
 
 /** Returns a violation in words and code. */
 export function toldViolation({ rule, why, steps }: Violation, names: Names): ToldViolation {
-  return { rule, why, story: steps.map((step) => storyStep(step, names)) }
+  return { rule, why, story: steps.map((step) => storyStep(step, names)), steps: steps.map(plain) }
+}
+
+function plain(step: Step): PlainStep {
+  if (step.kind === 'wait') return { kind: step.kind, seconds: step.seconds }
+  const { kind, from, to, value, data } = step
+  return { kind, from, to, value, data }
+}
+
+/** Makes the steps on `devnet`, as the code of the story does. Skips calls that revert. */
+export async function playSteps(devnet: Devnet, steps: readonly PlainStep[]): Promise<void> {
+  for (const step of steps) {
+    if (step.kind === 'wait') {
+      await devnet.increaseTime(step.seconds)
+      await devnet.mine()
+    } else {
+      const { from, to, data, value } = step
+      await using _ = await devnet.impersonate(from)
+      await devnet.send({ from, to, data: toHex(data), value }).catch(() => {})
+    }
+  }
 }
 
 function storyStep(step: Step, names: Names): StoryStep {

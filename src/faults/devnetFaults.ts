@@ -5,7 +5,7 @@ import type { EventSource } from '../rpc/presealEvents.ts'
 import type { Clock } from '../sequencer/clock.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { encodeQuantity, smallAmount } from '../wire/hex.ts'
-import { anything } from '../wire/parser.ts'
+import { anything, arrayOf, parseCount } from '../wire/parser.ts'
 import { ChainFaults } from './chainFaults.ts'
 import type { Occasion } from './dueFaults.ts'
 import { encodeFault, type FaultForm } from './faultJson.ts'
@@ -41,6 +41,23 @@ export const FAULT_COMMANDS = {
     prepare: (context: RpcContext, _: unknown, id: number) => () => faultsOf(context).api.remove(id),
   },
   clearFaults: { parsers: [], prepare: (context: RpcContext) => () => faultsOf(context).api.clear() },
+  /** The next slice tries to include the transactions at these places of the usual order, from 1. */
+  chooseSlice: {
+    parsers: [arrayOf(parseCount)],
+    prepare:
+      ({ sequencer: { deviations } }: RpcContext, _: unknown, chosen: readonly number[]) =>
+      () => {
+        deviations.choose = (ready) => {
+          deviations.choose = undefined
+          return chosenAt(ready, chosen)
+        }
+      },
+  },
+}
+
+/** Returns the items at `places`, from 1, that exist. */
+export function chosenAt<T>(items: readonly T[], places: readonly number[]): readonly T[] {
+  return places.flatMap((place) => items[place - 1] ?? [])
 }
 
 /** The faults of a devnet whose sequencer does not exist yet. The sequencer gets `chainFaults` when it is created. */

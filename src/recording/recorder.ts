@@ -188,7 +188,7 @@ export class Recorder implements Observer {
   }
 
   #answer(number: number, { method }: Request, answer: Answer): void {
-    if (this.#isOver) return
+    if (this.#isOver || answer.isOfReplica) return
     if (answer.kind === 'error') this.#keepFailed(method, answer)
     const text = answerText(answer)
     if (this.#requestLine === undefined)

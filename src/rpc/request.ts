@@ -17,7 +17,12 @@ export interface HttpPart {
   readonly body?: string
 }
 
-export type Answer =
+export type Answer = AnswerByKind & {
+  /** Whether another devnet answered. Recordings do not contain such answers. */
+  readonly isOfReplica?: true
+}
+
+type AnswerByKind =
   | { readonly kind: 'result'; readonly result: unknown }
   | {
       readonly kind: 'error'

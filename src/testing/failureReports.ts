@@ -1,4 +1,5 @@
 /** The interface by which test fixtures make reports of failed tests. The room `reports` implements it. */
+import { type FoundStory, observeStories, type PlayAgain } from '../explore/found.ts'
 import type { Devnet } from '../index.ts'
 import { failureReports } from '../reports/tests/failureReports.ts'
 
@@ -12,12 +13,14 @@ export interface FailureReport<Test> {
 }
 
 export interface FailureReports {
-  /** Returns whether failed tests are reported by default, that is, without an option. */
-  areWanted(): boolean
+  /** Returns whether failed tests are reported. `wanted` is the option `reportOnFailure`. */
+  areWanted(wanted?: boolean | string): boolean
   /** Returns the report of a vitest test; `undefined` if `wanted`, the option `reportOnFailure`, requests no report. */
   ofVitest(wanted: boolean | string | undefined): FailureReport<VitestTest> | undefined
   /** Adds a chain of the shared port to the report if `test` failed. Must be called before the chain is deleted. */
   takeChain(devnet: Devnet, test: VitestTest, chain: ReportedChain): Promise<void>
+  /** Adds a story that an exploration found to the report of the running test. */
+  takeStory(found: FoundStory, playAgain: PlayAgain): Promise<void>
   ofPlaywright(): FailureReport<PlaywrightTest>
   ofNodeTest(): FailureReport<NodeTest>
 }
@@ -88,3 +91,5 @@ export async function reportOnFailure(t: NodeTest, devnet: Devnet): Promise<void
 }
 
 export const REPORTS: FailureReports | undefined = failureReports
+
+if (REPORTS !== undefined) observeStories(REPORTS.takeStory)

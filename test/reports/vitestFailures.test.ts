@@ -95,6 +95,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'a bug of the test > a thrown text': { message: /^no error, but text manual$/, isDeclaration: true },
   'a bug of the test > a matcher that is not awaited': { message: /expected a revert, but the transaction/ },
   'a bug of the test > a long message': { message: /to be 'short'/, diff: ['- short', '+ ['] },
+  'an exploration > of a contract': {
+    message: /invariant small does not hold after 2 actions\n {2}1\. store\(1\)/,
+  },
+  'an exploration > of an app': { message: /in a story with 1 fault: expected 100n to be 101n/ },
   'a hook > before > runs before each test': { message: POOR, at: 'tooPoor' },
   'a hook > after > runs after each test': { message: /expected 100n to be 9n/, diff: ['- 9n', '+ 100n'] },
 }
@@ -155,6 +159,18 @@ function linesOf(file: string): string[] {
 function textAt({ excerpt, line = 0 }: FailureFrame): string | undefined {
   return excerpt?.text.split('\n')[line - excerpt.firstLine]
 }
+
+it('a story that was found is told in steps and in code', () => {
+  const [contract, app] = ['a contract', 'an app'].map(
+    (what) => failures.get(`an exploration > of ${what}`)!.errors[0]?.story,
+  )
+  expect(contract?.steps).toEqual(['store(1) by account 0', 'store(1) by account 0'])
+  expect(contract?.code).toMatch(/^await devnet\.write\(\{ \.\.\.vault, functionName: 'store'/)
+  expect(app?.steps).toContain(
+    'block 3 is sealed without the transaction of account 0, which is gone for good',
+  )
+  expect(app?.code).toMatch(/^story: story\('act 1; .*dropped never 1; tick'\)$/)
+})
 
 describe.each(Object.entries(KINDS))('%s', (name, kind) => {
   const failure = () => failures.get(name)!

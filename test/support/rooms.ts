@@ -122,7 +122,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   reports: {
     rooms: ['recording', 'solidity', 'chain', 'model'],
     packages: ['node:path'],
-    folders: { tests: ['devnet', 'testing'], cli: COMMAND },
+    folders: { tests: ['devnet', 'testing', 'explore'], cli: COMMAND },
   },
   server: {
     rooms: ['reports', 'rpc'],

@@ -1,6 +1,7 @@
 /** The kinds of faults: where each can happen, and how it is brought about. */
 import type { Address } from '../../bytes/hex.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
+import { chosenAt } from '../../faults/devnetFaults.ts'
 import type { FaultForm } from '../../faults/faultJson.ts'
 import { grouped } from '../../model/collections/grouped.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
@@ -69,8 +70,9 @@ export const KINDS: Readonly<Record<FaultKind, Kind>> = {
     begin(stage, args) {
       const indices = args[0] === NONE ? [] : args.map(Number)
       let happened = false
+      stage.devnet.wires.context.observer?.onCommand('chooseSlice', indices)
       stage.choose = (ready) => {
-        const chosen = indices.flatMap((index) => ready[index - 1] ?? [])
+        const chosen = chosenAt(ready, indices)
         happened = chosen.length !== ready.length || chosen.some((transaction, i) => transaction !== ready[i])
         return chosen
       }

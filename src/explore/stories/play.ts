@@ -47,8 +47,14 @@ export class Player<V extends Values, App> {
     this.#options = options
   }
 
-  async play(moves: Story, pick: Pick = (_, { faults }) => faults): Promise<Played> {
+  /** Plays a story. `begin` is called with its devnet before the app starts. */
+  async play(
+    moves: Story,
+    pick: Pick = (_, { faults }) => faults,
+    begin?: (devnet: Devnet) => Promise<void>,
+  ): Promise<Played> {
     const values = await this.#start.use({ rhythm: 'manual' })
+    await begin?.(values.devnet)
     const playing = new Playing(this.#options, values)
     this.onEscaped = (error) => playing.fail('escaped', error)
     try {

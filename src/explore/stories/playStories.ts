@@ -2,6 +2,7 @@
 import { counted, errorText, proposal } from '../../model/api/text.ts'
 import { processMs } from '../../work/eventLoop.ts'
 import type { Values } from '../exploreOptions.ts'
+import { told } from '../found.ts'
 import { type Play, Pool, type Thread } from '../pool.ts'
 import { withEscaped } from './escaped.ts'
 import { type Played, Player } from './play.ts'
@@ -45,17 +46,21 @@ export async function playStories<V extends Values, App>(
       const covered = sentenceOf(search, { seed, timers, limits: { seconds, stories: options.stories } })
       if (failed === undefined)
         return { ...progressOf(search), sentence: covered, isComplete: search.isComplete }
-      throw await failure(failed, covered, processMs() + SHRINK_SHARE * limitMs)
+      throw await toldAgain(await failure(failed, covered, processMs() + SHRINK_SHARE * limitMs))
     },
   )
 
   async function replayed(given: Story | string): Promise<Stories> {
     const played = await player.play(typeof given === 'string' ? story(given) : given)
     if (played.failure !== undefined)
-      throw new StoryFailed(played, `covered: this story, with ${timers}`, true)
+      throw await toldAgain(new StoryFailed(played, `covered: this story, with ${timers}`, true))
     const missed = played.missed === 0 ? '' : `, in which ${counted(played.missed, 'fault')} had no occasion`
     const sentence = `covered: this story${missed}, with ${timers}`
     return { sentence, stories: 1, faults: 0, isComplete: false, random: 0 }
+  }
+
+  function toldAgain(error: StoryFailed): Promise<StoryFailed> {
+    return told(error, (begin) => player.play(story(error.story), undefined, begin))
   }
 
   async function failure(found: Played, covered: string, endMs: number): Promise<StoryFailed> {

@@ -2,7 +2,7 @@
 import type { Devnet } from '../../devnet/devnet.ts'
 import { faultsOf } from '../../faults/devnetFaults.ts'
 import type { Intercept } from '../../faults/requestFaults.ts'
-import type { Request } from '../../rpc/request.ts'
+import type { Answer, Request } from '../../rpc/request.ts'
 
 /** Methods that a replica may answer, because they neither send a transaction nor belong to a connection. */
 const READS = /^eth_(?!.*(Filter|[sS]ubscri|send))/
@@ -116,7 +116,7 @@ export class Requests {
     if (this.#lag?.method !== request.method) return usual()
     const { replica } = this.#lag
     this.#lag = undefined
-    return replica.wires.faultlessDispatch(request)
+    return answeredBy(replica, request)
   }
 
   #heldBack(answer: ReturnType<Intercept>): ReturnType<Intercept> {
@@ -128,4 +128,8 @@ export class Requests {
       })
     })
   }
+}
+
+async function answeredBy(replica: Devnet, request: Request): Promise<Answer> {
+  return { ...(await replica.wires.faultlessDispatch(request)), isOfReplica: true }
 }

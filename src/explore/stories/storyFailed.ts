@@ -1,5 +1,6 @@
 /** The error for a story in which the app fails: in words, and as text that replays it. */
 import { counted, errorText } from '../../model/api/text.ts'
+import { storyLines, withStory } from '../found.ts'
 import type { Failure, Played } from './play.ts'
 import { faultCount, storyText } from './storyText.ts'
 
@@ -19,14 +20,15 @@ export class StoryFailed extends Error {
     const text = storyText(story)
     const faults = faultCount(story)
     const all = [...lines, `${WHEN[part] ?? `${part} fails`}: ${errorText(error)}`]
-    const message = [
-      `the app fails in a story with ${counted(faults, 'fault')}: ${errorText(error)}`,
-      ...all.map((line, i) => `  ${i + 1}. ${line}`),
-      ...(isRepeatable ? [] : [NOT_REPEATABLE]),
-      covered,
-      `Replay it with this option: story: story('${text}')`,
-    ]
+    const found = {
+      failed: `the app fails in a story with ${counted(faults, 'fault')}: ${errorText(error)}`,
+      steps: all,
+      notes: [...(isRepeatable ? [] : [NOT_REPEATABLE]), covered],
+      code: `story: story('${text}')`,
+    }
+    const message = [...storyLines(found), `Replay it with this option: ${found.code}`]
     super(message.join('\n'), { cause: error })
+    withStory(this, found)
     this.name = 'StoryFailed'
     this.story = text
     this.faults = faults

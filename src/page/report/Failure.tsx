@@ -5,6 +5,7 @@ import { codecsFor, useContracts } from '../decode/contracts.ts'
 import { loaded, useLoad } from '../live/load.ts'
 import { hrefOf, route, useKept } from '../navigation.ts'
 import { StateBadge, TransactionLink } from '../parts/chain.tsx'
+import { Copy } from '../parts/controls.tsx'
 import { Method } from '../parts/Decoded.tsx'
 import { Reason } from '../parts/Failure.tsx'
 import { SourceLines } from '../parts/SourceText.tsx'
@@ -50,7 +51,12 @@ export function TestFailed({ failure }: { failure: TestFailure }) {
           reverted={i === 0 ? reverted : undefined}
         />
       ))}
-      <Story cause={reverted?.isCause ? reverted : undefined} />
+      <Story
+        title={
+          errors.some(({ story }) => story !== undefined) ? 'The story on its chain' : 'What the test did'
+        }
+        cause={reverted?.isCause ? reverted : undefined}
+      />
     </section>
   )
 }
@@ -66,15 +72,16 @@ interface ErrorProps {
 }
 
 function ErrorOfTest({ number, error, file, reverted }: ErrorProps) {
-  const { name, message, diff, test, solidity } = error
+  const { name, message, diff, story, test, solidity } = error
   const isOther = solidity.length === 0 && reverted?.isCause === false
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <section class="problem failed-message" tabIndex={0} aria-label={`error ${number}`}>
-        <strong>{name}</strong> <Text limit={MOST_LETTERS}>{message}</Text>
+        <strong>{name}</strong> <Text limit={MOST_LETTERS}>{story?.failed ?? message}</Text>
       </section>
       <div class="failed-places">
+        {story && <FoundSteps story={story} />}
         <Frames title="In the test" frames={test} opened={test.find((frame) => frame.file === file)} />
         <Frames
           title={isOther ? 'In Solidity: the last run that failed, before the test did' : 'In Solidity'}
@@ -83,6 +90,38 @@ function ErrorOfTest({ number, error, file, reverted }: ErrorProps) {
       </div>
       {diff !== undefined && <Difference text={diff} label={`difference of error ${number}`} />}
     </>
+  )
+}
+
+/** Shows the story that an exploration found: its steps, what was covered, and the code that plays it again. */
+function FoundSteps({ story: { steps, notes, code } }: { story: NonNullable<FailureError['story']> }) {
+  return (
+    <div class="failed-steps">
+      <h3>The shortest story that was found</h3>
+      <ol>
+        {steps.map((step, i) => (
+          <li key={i}>
+            <Text limit={MOST_LETTERS}>{step}</Text>
+          </li>
+        ))}
+      </ol>
+      {notes.map((note, i) => (
+        <p key={i}>
+          <Text limit={MOST_LETTERS}>{note}</Text>
+        </p>
+      ))}
+      {code !== '' && (
+        <>
+          <h3>
+            Play it again <Copy text={code} what="the code" />
+          </h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
+          <pre tabIndex={0}>
+            <Text limit={MOST_LETTERS}>{code}</Text>
+          </pre>
+        </>
+      )}
+    </div>
   )
 }
 
@@ -149,7 +188,7 @@ function Frame({ frame, isOpen }: { frame: FailureFrame; isOpen: boolean }) {
 const FIRST_ROWS = 50
 
 /** Lists what happened in the test, in order. The transaction or request that failed the test is open. */
-function Story({ cause }: { cause: RevertedRun | undefined }) {
+function Story({ title, cause }: { title: string; cause: RevertedRun | undefined }) {
   const shown = useKept('story', FIRST_ROWS)
   const story = sessionStory.value
   if (story === undefined) return null
@@ -157,7 +196,7 @@ function Story({ cause }: { cause: RevertedRun | undefined }) {
   const opened = failed === undefined ? -1 : story.findIndex(({ sent }) => sent?.hash === failed)
   return (
     <>
-      <h3>What the test did</h3>
+      <h3>{title}</h3>
       <ol class="failed-story">
         {story.slice(0, Math.max(shown.value, opened + 1)).map(({ text, sent }, i) => (
           <li key={i}>

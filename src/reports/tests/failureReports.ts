@@ -1,14 +1,14 @@
 /** Reports failed tests. The chains of a test are recorded from the beginning of the test. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import type { FailureReport, FailureReports } from '../../testing/failureReports.ts'
-import { RecordedChains } from './recordedChains.ts'
+import { RecordedChains, recordStory } from './recordedChains.ts'
 import { reportFolder } from './reportPath.ts'
 
 /** The recorded chains of each running test, keyed by the devnet of the test. */
 const running = new WeakMap<Devnet, RecordedChains>()
 
 export const failureReports: FailureReports = {
-  areWanted: () => reportFolder(undefined) !== undefined,
+  areWanted: (wanted) => reportFolder(wanted) !== undefined,
 
   ofVitest(wanted) {
     const folder = reportFolder(wanted)
@@ -25,6 +25,8 @@ export const failureReports: FailureReports = {
     const { takeIfFailed } = await import('./runners.ts')
     await takeIfFailed(test, chains, chain)
   },
+
+  takeStory: recordStory,
 
   ofPlaywright: () =>
     reportOf(async (test, chains) => {

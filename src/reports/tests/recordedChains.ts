@@ -1,6 +1,7 @@
 /** The chains of a running test. They are recorded in memory from their beginning, and reported if the test fails. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { type ObservedDevnet, observeDevnets } from '../../devnet/events.ts'
+import type { FoundStory, PlayAgain } from '../../explore/found.ts'
 import { type Recording, record } from '../../recording/record.ts'
 
 /** Maximum number of recorded chains per test: a test may create thousands, and each report has more than 1 MB. */
@@ -13,6 +14,12 @@ export type RecordedChain =
   /** A chain that has no recording, with the reason. */
   | { readonly kind: 'none'; readonly problem: string }
 
+/** A story that an exploration found, and the chain on which it was played again. */
+export interface RecordedStory {
+  readonly found: FoundStory
+  readonly chain: RecordedChain
+}
+
 /** The running tests that are reported if they fail. */
 const running = new Set<RecordedChains>()
 let stopObserving: (() => void) | undefined
@@ -23,6 +30,8 @@ export class RecordedChains {
   /** Number of chains that are not recorded, because there are more than `MOST_CHAINS`. */
   leftOut = 0
   hasBegun = false
+  /** The story that an exploration of the test found last. */
+  story: RecordedStory | undefined
 
   /** Must be called before the test's setup, so that devnets of the setup are not assigned to another running test. */
   constructor() {
@@ -48,7 +57,7 @@ export class RecordedChains {
     }
     const chains = await Promise.all(this.#chains.values())
     this.#chains.clear()
-    for (const chain of chains) if (chain.kind === 'here') chain.recording.end()
+    for (const chain of [...chains, this.story?.chain]) if (chain?.kind === 'here') chain.recording.end()
     return [...chains, ...this.#elsewhere.splice(0)]
   }
 
@@ -64,6 +73,10 @@ export class RecordedChains {
     if (this.#chains.has(devnet)) return
     if (this.#chains.size < MOST_CHAINS) this.#chains.set(devnet, this.#record(devnet))
     else this.leftOut++
+  }
+
+  async addStory(found: FoundStory, devnet: Devnet): Promise<void> {
+    this.story = { found, chain: await this.#record(devnet) }
   }
 
   async #record(observed: ObservedDevnet): Promise<RecordedChain> {
@@ -83,6 +96,14 @@ export class RecordedChains {
       return { kind: 'none', problem: error instanceof Error ? error.message : String(error) }
     }
   }
+}
+
+/** Records a story that the only running test found, while it is played again. */
+export async function recordStory(found: FoundStory, playAgain: PlayAgain): Promise<void> {
+  const test = creatingTest(undefined)
+  if (test === undefined) return
+  // The test fails with the error of the story, whatever happens now.
+  await playAgain((devnet) => test.addStory(found, devnet)).catch(() => {})
 }
 
 /** Returns the test that created a devnet: the test of its origin, or the only running test. */

@@ -10,7 +10,7 @@ import type {
 import { reportOfDevnet, withFailure } from '../reportDocument.ts'
 import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
 import { reportPath, type TestPlace } from './reportPath.ts'
-import { type FailedTest, type FailureFrame, failureOf, type TestFailure } from './testFailure.ts'
+import { type FailedTest, type FailureFrame, failureOf, type TestFailure, tells } from './testFailure.ts'
 
 const { mkdir, rm, writeFile } = process.getBuiltinModule('node:fs/promises')
 
@@ -166,8 +166,11 @@ export async function writeReports(
   test: FailedTest,
   write: (document: string, number: number, label: string) => Promise<string>,
 ): Promise<Reported> {
-  const { leftOut } = chains
-  const all = await chains.end()
+  const { leftOut, story } = chains
+  const made = await chains.end()
+  const told = story && test.errors.some((error) => tells(error, story.found)) ? story : undefined
+  // The other chains of an exploration are those of stories that did not fail.
+  const all = told === undefined ? made : [told.chain]
   const written: WrittenReport[] = []
   const problems: string[] = []
   const failures: TestFailure[] = []
@@ -176,7 +179,7 @@ export async function writeReports(
     const shared = chain.kind === 'elsewhere' ? ', on the shared port' : ''
     const place = all.length === 1 ? '' : ` (chain ${index + 1} of ${all.length}${shared})`
     try {
-      const failure = await failureOf(test, chain)
+      const failure = await failureOf({ ...test, story: told?.found }, chain)
       failures.push(failure)
       const document = withFailure(await documentOf(chain, `${title}${place}`), failure)
       const label = `preseal report${place}`
@@ -185,7 +188,7 @@ export async function writeReports(
       problems.push(`no preseal report${place}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  if (leftOut > 0) {
+  if (leftOut > 0 && told === undefined) {
     problems.push(
       `no preseal report of ${leftOut} more chains: only the first ${MOST_CHAINS} chains of a test are reported`,
     )

@@ -1,6 +1,7 @@
 /** Describes a failed test as a JSON value: its errors, the lines of code around them, and the code that reverted. */
 import { relative, resolve } from 'node:path'
 import type { Devnet } from '../../devnet/devnet.ts'
+import type { FoundStory } from '../../explore/found.ts'
 import type { FailedRequest } from '../../recording/recorder.ts'
 import { frameText, type SolidityStackTrace } from '../../solidity/stackTrace/format.ts'
 import { partsOf } from '../../testing/matchers/failure.ts'
@@ -20,6 +21,8 @@ export interface FailedTest {
   readonly errors: readonly unknown[]
   /** Whether the runner will run the test again. */
   readonly isRetried?: boolean | undefined
+  /** The story that an exploration of the test found. */
+  readonly story?: FoundStory | undefined
 }
 
 export interface TestFailure {
@@ -35,6 +38,8 @@ export interface FailureError {
   readonly message: string
   /** Lines that begin with `-` are expected, and those with `+` are received. */
   readonly diff?: string | undefined
+  /** The story that an exploration found, if the error tells it. */
+  readonly story?: FoundStory | undefined
   /** The frames in Solidity, innermost first. */
   readonly solidity: readonly FailureFrame[]
   /** The frames in files of the project, innermost first. */
@@ -63,6 +68,11 @@ export interface RevertedRun {
   readonly method?: string | undefined
   /** The calls of the request, if the request caused the error. */
   readonly calls?: Awaited<ReturnType<FailedRequest['calls']>>
+}
+
+/** Returns whether `error` tells the story. Runners keep only the texts of errors. */
+export function tells(error: unknown, { failed }: FoundStory): boolean {
+  return partsOf(error).some(({ message }) => textIn(message)?.includes(failed))
 }
 
 /** Resolves to the failure of a test, with the run of `chain` that failed. Reads source files. */
@@ -110,7 +120,7 @@ function errorOf(thrown: unknown, test: FailedTest, textOf: TextOf): FailureErro
   const stack = textIn(error.stack) ?? ''
   const said = textIn(error.message) ?? textIn(error.value) ?? inspect(thrown)
   // Playwright keeps the name of an error only in its message.
-  const named = /^(\w*Error): /.exec(said)?.[1]
+  const named = /^(\w*Error|RuleBroken|StoryFailed): /.exec(said)?.[1]
   const message = named === undefined ? said : said.slice(named.length + 2)
   const stacks = [stack, message, ...parts.map((part) => textIn(part.stack) ?? '')]
   const own = framesIn(stack, textOf).filter(({ file }) => !isSolidity(file))
@@ -122,6 +132,7 @@ function errorOf(thrown: unknown, test: FailedTest, textOf: TextOf): FailureErro
       .trim()
       .slice(0, MOST_LETTERS),
     diff: differenceIn(error)?.slice(0, MOST_LETTERS),
+    story: test.story && tells(thrown, test.story) ? test.story : undefined,
     solidity:
       stacks
         .map((each) => framesIn(each, textOf).filter(({ file }) => isSolidity(file)))

@@ -81,8 +81,9 @@ export function testWith<V extends Values = void>(
           await devnet.close()
         }
       },
-      // Every test uses a fixture, because vitest cannot know which values a test names. Devnets are created on demand.
-      { auto: typeof basis === 'function' },
+      // Every test uses a fixture, because vitest cannot know which values a test names. Devnets are created on demand,
+      // unless tests are reported: an exploration belongs to a test that has begun.
+      { auto: typeof basis === 'function' || REPORTS?.areWanted(reportOnFailure) === true },
     ],
     devnet: async ({ fixture }: { fixture: Context }, use: Use) => use(fixture.devnet),
     accounts: async ({ fixture }: { fixture: Context }, use: Use) =>

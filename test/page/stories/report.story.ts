@@ -296,6 +296,15 @@ const FAILED: Readonly<Record<string, readonly string[]>> = {
   'a transaction > that is dropped': ['but a planned fault', 'expect(hash).toBeSealed()'],
   'a transaction > that waits too long': ['is in no block', "test('that waits too long'"],
   'a bug of the test > a long message': ["to be 'short'", "toBe('short')"],
+  'an exploration > of a contract': [
+    'invariant small does not hold after 2 actions',
+    'store(1) by account 0',
+  ],
+  'an exploration > of an app': [
+    'in a story with 1 fault: expected 100n to be 101n',
+    'is sealed without the transaction of account 0',
+    'await expectEveryStory(opened',
+  ],
 }
 
 /** The height in pixels within which the cause stands. */
@@ -353,6 +362,22 @@ stageStory(
     await dropped.getByRole('listitem').filter({ hasText: 'transfer' }).getByText('a planned fault').waitFor()
     await dropped.getByText('fault dropTransaction in block 3').waitFor()
     await stage.look(dropped, 'report-failed-dropped')
+    // A story that an exploration found: its code can be copied, and its chain is that of the report.
+    const app = await open('an-exploration-of-an-app')
+    await app.getByText(/^covered: /).waitFor()
+    await app.getByRole('listitem').filter({ hasText: 'store' }).getByText('a planned fault').waitFor()
+    await app.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await app.getByRole('button', { name: 'copy the code' }).click()
+    await app.getByText('the code: copied').waitFor({ state: 'attached' })
+    expect(await app.evaluate('navigator.clipboard.readText()')).toMatch(
+      /^story: story\('act 1; .*dropped never 1; tick'\)$/,
+    )
+    await stage.look(app, 'report-failed-story')
+    const contract = await open('an-exploration-of-a-contract')
+    const stored = contract.getByRole('listitem').filter({ hasText: 'store(1) from' })
+    expect(await stored.count()).toBe(2)
+    await stage.look(contract, 'report-failed-rule')
+
     const soft = await open('a-bug-of-the-test-a-long-message')
     await stage.glance(soft, 'report-failed-long')
   },

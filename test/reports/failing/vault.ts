@@ -1,7 +1,7 @@
 /** Tests that fail, each in its own way, at the line that ends with `// here`. `vitestFailures.test.ts` runs them. */
 
-import { defineFixture } from 'preseal/testing'
-import { expect, testWith } from 'preseal/vitest'
+import { call, defineFixture, explore } from 'preseal/testing'
+import { expect, expectEveryStory, testWith } from 'preseal/vitest'
 import { describe } from 'vitest'
 import { expectTotal } from './helper.ts'
 
@@ -301,6 +301,31 @@ describe('a bug of the test', () => {
 
   test('a long message', ({ vault }) => {
     expect(JSON.stringify(vault.abi, undefined, 1)).toBe('short') // here
+  })
+})
+
+describe('an exploration', () => {
+  test('of a contract', async () => {
+    // biome-ignore format: the comment ends the line.
+    await explore(opened, { // here
+      actions: ({ vault }) => ({ store: call(vault, 'store', { args: [1n] }) }),
+      invariants: { small: (world, { vault }) => (world.read(vault, 'total') as bigint) < 102n },
+    })
+  })
+
+  test('of an app', async () => {
+    // biome-ignore format: the comment ends the line.
+    await expectEveryStory(opened, { // here
+      run: () => {},
+      acts: [
+        (devnet, { vault }) =>
+          devnet.write({ ...vault, functionName: 'store', args: [1n], until: 'accepted' }),
+      ],
+      async holds(_, devnet, { vault }) {
+        expect(await devnet.read({ ...vault, functionName: 'total' })).toBe(101n)
+      },
+      faults: ['dropped'],
+    })
   })
 })
 
