@@ -1,10 +1,10 @@
 /** The story that an exploration found, in the report of the test that fails with it. */
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { goldOf, indexer, pays, type Shop, shopOn } from '../../fixtures/explore/apps.ts'
 import { type Devnet, replay } from '../../src/index.ts'
 import { RecordedChains } from '../../src/reports/tests/recordedChains.ts'
 import { failureOf } from '../../src/reports/tests/testFailure.ts'
-import { everyStory, explore, pay } from '../../src/testing/index.ts'
+import { type AppOptions, everyStory, explore, pay } from '../../src/testing/index.ts'
 import { started } from '../support/clients/clients.ts'
 import { rejection } from '../support/compilers/stackTraces.ts'
 
@@ -77,19 +77,7 @@ describe('the chain of a story with an app', () => {
   const newest = (devnet: Devnet) =>
     devnet.provider.request({ method: 'eth_getBlockByNumber', params: ['latest', true] })
 
-  it.each([
-    'act 1; act 2; slice 2 1; tick 3',
-    'act 1; act 2; slice none; tick',
-    'act 1; act 2; slice 2; tick; slice none; tick 2',
-    'act 1; lost; tick 2; act 2; late; tick 2; act 3; repeated; tick',
-    'act 1; absent; tick; act 2; stale; tick 2',
-    'act 1; act 2; tick 2; dropped never 1; tick',
-    'act 1; act 2; tick 2; reordered; tick; reorg 1 wait; tick',
-    'act 1; tick 3; reorg 1 drop; tick; act 2; tick',
-    'act 1; act 2; lagging eth_getBlockByNumber; tick 3',
-    'act 1; slow eth_getBlockByNumber; tick; act 2; tick 3',
-    'act 1; refused eth_getBlockByNumber; tick; unanswered eth_getBlockByNumber; tick; act 2; tick',
-  ])('is the same when the recording is replayed: %s', async (story) => {
+  async function expectSameReplay(story: string, timers: Pick<AppOptions<Shop, void>, 'advance'> = {}) {
     let played: unknown
     const { error, chain } = await found(() =>
       everyStory(start, {
@@ -106,6 +94,7 @@ describe('the chain of a story with an app', () => {
           return false
         },
         story,
+        ...timers,
       }),
     )
     expect(error.message).toContain(`story('${story}')`)
@@ -115,6 +104,27 @@ describe('the chain of a story with an app', () => {
     }
     expect((await replay(chain.recording.text, { look })).difference).toBeUndefined()
     expect(again).toEqual(played)
+  }
+
+  it.each([
+    'act 1; act 2; slice 2 1; tick 3',
+    'act 1; act 2; slice none; tick',
+    'act 1; act 2; slice 2; tick; slice none; tick 2',
+    'act 1; lost; tick 2; act 2; late; tick 2; act 3; repeated; tick',
+    'act 1; absent; tick; act 2; stale; tick 2',
+    'act 1; act 2; tick 2; dropped never 1; tick',
+    'act 1; act 2; tick 2; reordered; tick; reorg 1 wait; tick',
+    'act 1; tick 3; reorg 1 drop; tick; act 2; tick',
+    'act 1; act 2; lagging eth_getBlockByNumber; tick 3',
+    'act 1; slow eth_getBlockByNumber; tick; act 2; tick 3',
+    'act 1; refused eth_getBlockByNumber; tick; unanswered eth_getBlockByNumber; tick; act 2; tick',
+  ])('is the same when the recording is replayed: %s', (story) => expectSameReplay(story))
+
+  it('is the same when the timers of the test are fake', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+    await expectSameReplay('act 1; tick 3; reorg 1 wait; tick; act 2', { advance })
   })
 
   it('is that of the shortest story that the error tells', async () => {

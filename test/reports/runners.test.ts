@@ -55,6 +55,7 @@ const PAID = '0x00000000000000000000000000000000000000aa'
 describe('vitest', () => {
   const TESTS = `
     import { describe } from 'vitest'
+    import { explore, pay as pays } from 'preseal/testing'
     import { expect, testWith } from 'preseal/vitest'
     import { market } from './market.js'
     const test = testWith(market, { reportOnFailure: true })
@@ -72,6 +73,10 @@ describe('vitest', () => {
     })
     testWith({}, { reportOnFailure: 'blocked' })('keeps its failure', ({ devnet }) => expect(devnet.accounts.length).toBe('kept'))
     testWith({})('asks the environment', ({ devnet }) => expect(devnet.accounts.length).toBe(1))
+    testWith({})('names no devnet, and explores', () => explore(market, {
+      actions: () => ({ pays: pays('${PAID}', { value: 3n }) }),
+      invariants: { unpaid: (world) => world.balance('${PAID}') === 0n },
+    }))
     testWith({}, { reportOnFailure: false })('wants none', ({ devnet }) => expect(devnet.accounts.length).toBe(1))`
 
   it('writes a report of each chain of a test that failed, and of no other', async () => {
@@ -91,7 +96,9 @@ describe('vitest', () => {
     expect(output).toContain(`preseal report (chain 2 of 2): ${fork}\n`)
     expect(output).toContain(`preseal report: ${other}\n`)
     expect(output).toContain(`preseal report: kept/test/pay.test.js/asks-the-environment.html\n`)
-    expect(output.match(/^preseal report: /gm)).toHaveLength(2)
+    const explored = 'kept/test/pay.test.js/names-no-devnet-and-explores.html'
+    expect(output).toContain(`preseal report: ${explored}\n`)
+    expect(output.match(/^preseal report: /gm)).toHaveLength(3)
 
     expect(output).toMatch(/AssertionError: expected .* to be 'kept'/)
     expect(output).toMatch(/no preseal report: E(NOTDIR|EXIST)/)
@@ -102,8 +109,10 @@ describe('vitest', () => {
     expect(await played(session)).toEqual({ balance: 5n, blocks: 2n, difference: undefined })
     const ofFork = await partsOf(fork)
     expect(await played(ofFork.session)).toEqual({ balance: 7n, blocks: 3n, difference: undefined })
+    const ofStory = await partsOf(explored)
+    expect(await played(ofStory.session)).toEqual({ balance: 3n, blocks: 2n, difference: undefined })
     // vitest's own copies of what is attached.
-    expect(await readdir(join(project.folder, '.vitest-attachments'))).toHaveLength(4)
+    expect(await readdir(join(project.folder, '.vitest-attachments'))).toHaveLength(5)
   })
 })
 
