@@ -218,6 +218,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     packages: [],
     folders: {
+      stories: ['node:net'],
       cli: COMMAND,
       workers: ['terminal', 'node:fs', 'node:path', 'node:url', 'node:worker_threads'],
     },

@@ -5,6 +5,7 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { Values } from '../exploreOptions.ts'
 import { Chronicle } from './chronicle.ts'
 import { type End, KINDS, type Place, type Stage } from './kinds.ts'
+import { Loopback } from './loopback.ts'
 import { type QuietOptions, untilQuiet } from './quiet.ts'
 import { Requests } from './requests.ts'
 import type { AppOptions, StoryStart } from './storyOptions.ts'
@@ -41,6 +42,7 @@ export class Player<V extends Values, App> {
   onEscaped: (error: unknown) => void = () => {}
   readonly #start: StoryStart<V>
   readonly #options: AppOptions<V, App>
+  readonly #loopback = new Loopback()
 
   constructor(start: StoryStart<V>, options: AppOptions<V, App>) {
     this.#start = start
@@ -55,7 +57,7 @@ export class Player<V extends Values, App> {
   ): Promise<Played> {
     const values = await this.#start.use({ rhythm: 'manual' })
     await begin?.(values.devnet)
-    const playing = new Playing(this.#options, values)
+    const playing = new Playing(this.#options, values, this.#loopback)
     this.onEscaped = (error) => playing.fail('escaped', error)
     try {
       return await playing.play(moves, pick)
@@ -63,6 +65,10 @@ export class Player<V extends Values, App> {
       this.onEscaped = () => {}
       await playing.close()
     }
+  }
+
+  close(): Promise<void> {
+    return this.#loopback.close()
   }
 }
 
@@ -75,6 +81,7 @@ class Playing<V extends Values, App> {
   readonly #devnet: Devnet
   readonly #requests: Requests
   readonly #chronicle: Chronicle
+  readonly #loopback: Loopback
   readonly #ends: (() => void)[] = []
   readonly #places: Place[] = []
   readonly #story: Move[] = []
@@ -87,9 +94,10 @@ class Playing<V extends Values, App> {
   #app: Awaited<App> | undefined
   #failure: Failure | undefined
 
-  constructor(options: AppOptions<V, App>, values: V) {
+  constructor(options: AppOptions<V, App>, values: V, loopback: Loopback) {
     this.#options = options
     this.#values = values
+    this.#loopback = loopback
     this.#devnet = values.devnet
     this.#requests = new Requests(this.#devnet)
     this.#chronicle = new Chronicle(values)
@@ -297,7 +305,7 @@ class Playing<V extends Values, App> {
   }
 
   async #settle(options?: QuietOptions): Promise<void> {
-    await untilQuiet(this.#requests, options)
+    await untilQuiet(this.#requests, this.#loopback, options)
     await this.#options.settle?.()
   }
 }

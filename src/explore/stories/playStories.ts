@@ -48,7 +48,7 @@ export async function playStories<V extends Values, App>(
         return { ...progressOf(search), sentence: covered, isComplete: search.isComplete }
       throw await toldAgain(await failure(failed, covered, processMs() + SHRINK_SHARE * limitMs))
     },
-  )
+  ).finally(() => player.close())
 
   async function replayed(given: Story | string): Promise<Stories> {
     const played = await player.play(typeof given === 'string' ? story(given) : given)

@@ -1,5 +1,6 @@
 /** Waits until an app is quiet: it makes no request, and neither an answer nor an event reaches it. */
 import { nextTurn, processMs } from '../../work/eventLoop.ts'
+import type { Loopback } from './loopback.ts'
 import type { Requests } from './requests.ts'
 
 export interface QuietOptions {
@@ -9,30 +10,37 @@ export interface QuietOptions {
   readonly quietMsOfPort?: number | undefined
 }
 
-/** Turns of the event loop without activity after which an app is quiet: in process, and with a port. */
+/** Turns of the event loop without activity after which an app is quiet. */
 const QUIET_TURNS = 4
-const QUIET_TURNS_OF_PORT = 40
-const QUIET_MS_OF_PORT = 1
+/** Round trips without activity after which an app is quiet, if a port is open. */
+const ROUND_TRIPS = 4
 /** Turns without activity for which an act is waited for. */
 const TURNS_OF_ACT = 100
 /** Turns after which the wait ends although the app is not quiet. */
 const MOST_TURNS = 10_000
 
-export async function untilQuiet(requests: Requests, options: QuietOptions = {}): Promise<void> {
-  const { isOver = () => true, quietMsOfPort = QUIET_MS_OF_PORT } = options
+export async function untilQuiet(
+  requests: Requests,
+  loopback: Loopback,
+  { isOver = () => true, quietMsOfPort = 0 }: QuietOptions = {},
+): Promise<void> {
   let seen = requests.activity
   let quiet = 0
+  let roundTrips = 0
   let sinceMs = processMs()
   for (let turn = 0; turn < MOST_TURNS; turn++) {
-    const { hasPort } = requests
-    const enough = hasPort ? QUIET_TURNS_OF_PORT : QUIET_TURNS
-    const isEnough = quiet >= enough && (!hasPort || processMs() - sinceMs >= quietMsOfPort)
-    if (isEnough && (isOver() || quiet >= TURNS_OF_ACT)) return
-    await new Promise<void>((resolve) => nextTurn(resolve))
+    if (quiet >= QUIET_TURNS && (isOver() || quiet >= TURNS_OF_ACT)) {
+      const isLong = !requests.hasPort || processMs() - sinceMs >= quietMsOfPort
+      if (isLong && (!requests.hasPort || roundTrips >= ROUND_TRIPS)) return
+      // A request that left before arrives before, on a busy machine, too.
+      await loopback.roundTrip()
+      roundTrips++
+    } else await new Promise<void>((resolve) => nextTurn(resolve))
     if (requests.activity === seen && !requests.isBusy) quiet++
     else {
       seen = requests.activity
       quiet = 0
+      roundTrips = 0
       sinceMs = processMs()
     }
   }
