@@ -262,6 +262,16 @@ export const OPTIONS = {
     true,
     "whether a block may have its parent's timestamp; otherwise the clock is moved to one second after the parent, as in Hardhat",
   ),
+  allowQueuedTransactions: option(
+    yesOrNo,
+    true,
+    'whether transactions may wait while each is sealed at once (`instant`, `mixedMining`); otherwise one with a later nonce or a fee below the base fee is refused, as in Hardhat',
+  ),
+  allowLowerNonces: option(
+    yesOrNo,
+    true,
+    'whether `hardhat_setNonce` may lower a nonce; on Hardhat’s network it may not',
+  ),
   codeSizeLimit: optionWithoutDefault(
     whole('bytes', 0, 2 ** 32),
     'size limit of contract code in bytes, and half the limit of init code; 0: no limit; by default the limit of the hardfork (24,576)',

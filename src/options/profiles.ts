@@ -28,6 +28,8 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
     rhythm: 'instant',
     callContext: 'next',
     allowBlocksWithSameTimestamp: false,
+    allowQueuedTransactions: false,
+    allowLowerNonces: false,
     checkCallBalance: false,
     codeSizeLimit: 0,
     accounts: 20,

@@ -301,10 +301,12 @@ describe('a transaction that the next block cannot include', () => {
     await expect(send(devnet, { nonce: '0x7' })).rejects.toThrow('nonce too high: next nonce 1, tx nonce 7')
   })
 
-  it('waits in other profiles', async () => {
+  it('waits by default, and is refused in any profile with allowQueuedTransactions: false', async () => {
     const devnet = await started({ rhythm: 'instant' })
     await send(devnet, TOO_HIGH)
     expect(await waiting(devnet)).toHaveLength(1)
+    const other = await started({ rhythm: 'instant', allowQueuedTransactions: false })
+    await expect(send(other, TOO_HIGH)).rejects.toThrow('nonce too high')
   })
 })
 
@@ -318,5 +320,12 @@ describe('the nonce of an account', () => {
       message: 'New nonce (4) must not be smaller than the existing nonce (5)',
     })
     expect(await ask(devnet, 'eth_getTransactionCount', STRANGER)).toBe('0x5')
+  })
+
+  it('is set to a lower value with allowLowerNonces', async () => {
+    const devnet = await started({ profile: 'hardhat', allowLowerNonces: true })
+    await ask(devnet, 'hardhat_setNonce', STRANGER, '0x5')
+    await ask(devnet, 'hardhat_setNonce', STRANGER, '0x4')
+    expect(await ask(devnet, 'eth_getTransactionCount', STRANGER)).toBe('0x4')
   })
 })
