@@ -1,7 +1,7 @@
 /** Ten thousand wrong requests over HTTP: each gets the code that is due, and the process lives (issue 2, acceptance 7). */
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../src/index.ts'
-import { DIALECTS, type Dialect } from '../src/rpc/errors/errors.ts'
+import { DIALECTS, type Dialect } from '../src/wire/dialect.ts'
 import { HttpClient } from './support/clients/exchange.ts'
 import {
   type Malformed,

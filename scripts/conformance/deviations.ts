@@ -4,7 +4,7 @@
  */
 import type { DevnetOptions } from '../../src/index.ts'
 
-export type Dialect = NonNullable<DevnetOptions['dialect']>
+export type Dialect = Exclude<NonNullable<DevnetOptions['dialect']>, 'hardhat'>
 
 export interface Deviation {
   /** The paths that differ: exactly these. */

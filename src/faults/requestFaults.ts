@@ -7,7 +7,8 @@ import { Listeners } from '../model/collections/listeners.ts'
 import type { LogFilter } from '../model/receipt/log.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { Answer, Dispatch, Request } from '../rpc/request.ts'
-import { type FilterDialect, parseFilter } from '../wire/filter.ts'
+import type { Dialect } from '../wire/dialect.ts'
+import { parseFilter } from '../wire/filter.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type Occasion, select } from './dueFaults.ts'
 import type { CutFault, Fault, Planned, RequestFault } from './fault.ts'
@@ -37,7 +38,7 @@ export interface FaultedRequest {
   readonly method: string
   readonly params: readonly unknown[]
   readonly chain: Chain
-  readonly dialect: FilterDialect
+  readonly dialect: Dialect
   readonly isOnNetwork: boolean
 }
 

@@ -27,8 +27,7 @@ export function answering(devnet: Devnet, network: EdrNetworkConfig): Answer {
       return result
     } catch (error) {
       const decode = await errorDecoder(devnet)
-      const isAutomine = devnet.wires.context.sequencer.clock.rhythm === 'instant'
-      throw hardhatError(error, answer, decode, isAutomine)
+      throw hardhatError(error, answer, decode)
     }
   }
 }

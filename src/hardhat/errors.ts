@@ -7,7 +7,6 @@ import { type CallSite, callSite, thrownAt, withForeignFrames } from '../model/a
 import { ProviderRpcError } from '../rpc/provider.ts'
 import { withSolidityStack } from '../solidity/stackTrace/errorStack.ts'
 import { frameText } from '../solidity/stackTrace/format.ts'
-import { refusalMessage } from './refusalMessages.ts'
 import { type DecodeError, revertMessage } from './revertMessages.ts'
 
 /** The code of the error of a call that reverted. */
@@ -15,23 +14,19 @@ const REVERTED = 3
 
 /**
  * Returns the error for `error` of a request that `callee` answers. Other errors than those of a devnet stay unchanged. `decode` decodes
- * custom errors. `isAutomine`: whether the chain mines each transaction at once.
+ * custom errors.
  */
 export function hardhatError(
   error: unknown,
   callee: (...args: never[]) => unknown,
   decode: DecodeError,
-  isAutomine: boolean,
 ): unknown {
   if (!(error instanceof ProviderRpcError)) return error
   Object.defineProperty(error, '_isProviderError', { value: true })
   const site = testSite(callee)
   const isOfCode = error.code === REVERTED || 'solidityStack' in error
   error.name = isOfCode ? 'SolidityError' : 'ProviderError'
-  if (!isOfCode) {
-    error.message = refusalMessage(error.message, isAutomine)
-    return thrownAt(site, error)
-  }
+  if (!isOfCode) return thrownAt(site, error)
   // Computed when it is read: a test that expects the error by its data does not need it.
   const { message, data } = error
   let text: string | undefined

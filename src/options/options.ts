@@ -6,10 +6,10 @@ import { type Genesis, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
 import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
 import { L2_CHAINS } from '../model/l2/l2.ts'
 import { ORDERS } from '../pool/order.ts'
-import { DIALECTS } from '../rpc/errors/errors.ts'
 import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
 import type { UpstreamProvider } from '../upstream/providerTransport.ts'
+import { DIALECTS } from '../wire/dialect.ts'
 import { DEFAULT_MEMORY_LIMIT } from '../work/work.ts'
 import {
   ARTIFACTS,
@@ -293,7 +293,7 @@ export const OPTIONS = {
   dialect: option(
     oneOf(DIALECTS),
     'base',
-    'codes and messages of errors: those of Base and Reth (`base`), or of geth (`geth`)',
+    'codes and messages of errors: those of Base and Reth (`base`), of geth (`geth`), or of geth but with those of Hardhat for refused transactions (`hardhat`)',
   ),
   strict: option(
     yesOrNo,

@@ -33,7 +33,7 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
     checkCallBalance: false,
     codeSizeLimit: 0,
     accounts: 20,
-    dialect: 'geth',
+    dialect: 'hardhat',
     subscriptions: 'standard',
     lenient: true,
   },

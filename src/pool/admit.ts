@@ -5,7 +5,7 @@ import { delegateOf } from '../model/account/account.ts'
 import { GAS_PER_BLOB } from '../model/block/fees.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { l1Charge, operatorFee } from '../model/l2/l1Fee.ts'
-import { MAX_TRANSACTION_GAS, minimumGas } from '../model/transaction/intrinsicGas.ts'
+import { type GasTooLow, MAX_TRANSACTION_GAS, refuseGasLimit } from '../model/transaction/intrinsicGas.ts'
 import { DEPOSIT_TYPE, type Transaction } from '../model/transaction/transaction.ts'
 import { l1PricesIn } from '../state/l1Block.ts'
 import type { StateView } from '../state/view.ts'
@@ -21,7 +21,7 @@ export type Rejection =
   | { readonly kind: 'gasLimitTooHigh'; readonly gasLimit: bigint; readonly limit: bigint }
   | { readonly kind: 'exceedsBlockGasLimit'; readonly gasLimit: bigint; readonly limit: bigint }
   | { readonly kind: 'initCodeTooLarge'; readonly size: number; readonly limit: number }
-  | { readonly kind: 'intrinsicGasTooLow'; readonly have: bigint; readonly want: bigint }
+  | GasTooLow
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
   | { readonly kind: 'senderIsContract'; readonly address: Address }
   | { readonly kind: 'nonceTooLow'; readonly next: bigint; readonly got: bigint }
@@ -107,10 +107,11 @@ export function refuseForm(
   }
   if (blockGasLimit !== undefined && gasLimit > blockGasLimit)
     return { kind: 'exceedsBlockGasLimit', gasLimit, limit: blockGasLimit }
-  const wrong = refuseInitCode(rules, transaction) ?? refuseBlobs(rules, transaction)
+  const wrong =
+    refuseInitCode(rules, transaction) ??
+    refuseBlobs(rules, transaction) ??
+    refuseGasLimit(rules, transaction)
   if (wrong !== undefined) return wrong
-  const want = minimumGas(rules, transaction)
-  if (gasLimit < want) return { kind: 'intrinsicGasTooLow', have: gasLimit, want }
   if (maxPriorityFeePerGas > maxFeePerGas) return { kind: 'tipAboveFee', maxFeePerGas, maxPriorityFeePerGas }
   return undefined
 }

@@ -2,10 +2,11 @@
 
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/format.ts'
+import type { Dialect } from '../wire/dialect.ts'
 import { shown } from '../wire/parser.ts'
 import { andThen } from '../work/maybePromise.ts'
 import { Work } from '../work/work.ts'
-import { type Dialect, type RpcError, toRpcError } from './errors/errors.ts'
+import { type RpcError, toRpcError } from './errors/errors.ts'
 import { type ProblemKind, problemOf } from './errors/problem.ts'
 import { jsonText } from './jsonText.ts'
 import type { Answer, Dispatch, HttpPart, Refused, Request, StartWork } from './request.ts'

@@ -1,6 +1,6 @@
+import type { Dialect } from '../wire/dialect.ts'
 import { ConflictingValues, InvalidValue, type Parser } from '../wire/parser.ts'
 import type { RpcContext, SendContext } from './context.ts'
-import type { Dialect } from './errors/errors.ts'
 import { Problem } from './errors/problem.ts'
 import type { ReadContext } from './readContext.ts'
 import type { Subscriptions } from './subscriptions.ts'
@@ -64,7 +64,7 @@ export function readIn<A extends readonly unknown[]>(
   parsersIn: (dialect: Dialect) => Parsers<A>,
   answer: (context: ReadContext, ...args: A) => unknown,
 ): Method<ReadContext> {
-  const parsers = { base: parsersIn('base'), geth: parsersIn('geth') }
+  const parsers = { base: parsersIn('base'), geth: parsersIn('geth'), hardhat: parsersIn('hardhat') }
   const answering: Answering<ReadContext> = (context, given) =>
     answer(context, ...parseParams(parsers[context.options.dialect], given))
   return Object.assign(answering, { parsers: parsers.base, isLong: false })

@@ -9,9 +9,15 @@ import type { MaybePromise } from '../work/maybePromise.ts'
 import type { CommandContext } from './context.ts'
 import type { InclusionRejection } from './import/flawInHeader.ts'
 
-export type Submission =
-  | { readonly kind: 'accepted'; readonly transaction: Transaction }
-  | { readonly kind: 'rejected'; readonly transaction: Transaction; readonly rejection: InclusionRejection }
+export type Submission = { readonly kind: 'accepted'; readonly transaction: Transaction } | Refused
+
+interface Refused {
+  readonly kind: 'rejected'
+  readonly transaction: Transaction
+  readonly rejection: InclusionRejection
+  /** Whether the transaction could have waited for a later block. */
+  readonly mayWait: boolean
+}
 
 export class Submissions {
   readonly #context: CommandContext
@@ -69,7 +75,7 @@ export class Submissions {
         }) ?? this.#refuseWaiting(transaction),
     )
     const rejection = refusal instanceof Promise ? await refusal : refusal
-    if (rejection !== undefined) return { kind: 'rejected', transaction, rejection }
+    if (rejection !== undefined) return { kind: 'rejected', transaction, rejection, mayWait: this.#mayWait }
     const replaced = pool.rivalOf(transaction)
     pool.add(transaction)
     if (replaced !== undefined) listeners.emit('dropped', replaced, { kind: 'replaced', by: transaction })
@@ -79,12 +85,15 @@ export class Submissions {
   }
 
   #refuseWaiting({ from, nonce, maxFeePerGas }: Transaction): InclusionRejection | undefined {
-    const { refusesWaiting = false, upcoming } = this.#context
-    if (!refusesWaiting || !this.#isInstant) return undefined
+    if (this.#mayWait) return undefined
     const next = this.nextNonce(from)
     if (nonce > next) return { kind: 'nonceTooHighForNow', next, got: nonce }
-    const { baseFeePerGas } = upcoming.prices
+    const { baseFeePerGas } = this.#context.upcoming.prices
     return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
+  }
+
+  get #mayWait(): boolean {
+    return this.#context.refusesWaiting !== true || !this.#isInstant
   }
 
   get #isInstant(): boolean {

@@ -2,6 +2,7 @@ import type { Address, Hash } from '../bytes/hex.ts'
 import { LATEST, type Selector } from '../model/block/selector.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import type { LogCriteria, LogFilter } from '../model/receipt/log.ts'
+import type { Dialect } from './dialect.ts'
 import { parseAddress, parseAddresses, parseHash } from './hex.ts'
 import {
   arrayOf,
@@ -15,16 +16,14 @@ import {
 } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'
 
-/** With `geth`, a log needs a topic at each position of `topics`, even a wildcard, and `blockHash` excludes a range. */
-export type FilterDialect = 'base' | 'geth'
-
-export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {
+/** As in geth but not in `base`, a log needs a topic at each position of `topics`, even a wildcard, and `blockHash` excludes a range. */
+export function parseFilter(dialect: Dialect): Parser<LogFilter> {
   return (value, path) => {
     const filter = recordOf(value, path, 'a filter object')
     const hash = optional(parseHash)(filter.blockHash, `${path}.blockHash`)
     const criteria = parseCriteria(filter, path, dialect)
     if (hash !== undefined) {
-      if (dialect === 'geth' && (present(filter.fromBlock) || present(filter.toBlock))) {
+      if (dialect !== 'base' && (present(filter.fromBlock) || present(filter.toBlock))) {
         throw new InvalidValue(path, 'either blockHash or fromBlock and toBlock, not both', value)
       }
       return { criteria, range: { kind: 'block', hash } }
@@ -35,11 +34,11 @@ export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {
   }
 }
 
-function parseCriteria(filter: Record<string, unknown>, path: string, dialect: FilterDialect): LogCriteria {
+function parseCriteria(filter: Record<string, unknown>, path: string, dialect: Dialect): LogCriteria {
   const addresses = optional(parseAddresses)(filter.address, `${path}.address`) ?? []
   const positions = optional(parseTopics)(filter.topics, `${path}.topics`) ?? []
   const topics = positions.slice(0, positions.findLastIndex((wanted) => wanted.length > 0) + 1)
-  return { addresses, topics, minimumTopics: dialect === 'geth' ? positions.length : topics.length }
+  return { addresses, topics, minimumTopics: dialect !== 'base' ? positions.length : topics.length }
 }
 
 const parseTopics: Parser<Hash[][]> = (value, path) => {

@@ -116,7 +116,7 @@ describe('calls and estimates in the block to come', () => {
     expect(await ask(devnet, 'eth_estimateGas', call)).toBe('0x5217')
     const other = await withCode('0x345f5260205ff3', { checkCallBalance: true })
     for (const method of ['eth_call', 'eth_estimateGas']) {
-      await expect(ask(other, method, call)).rejects.toThrow(/insufficient funds/)
+      await expect(ask(other, method, call)).rejects.toThrow(/^Sender doesn't have enough funds/)
     }
   })
 
@@ -274,9 +274,12 @@ describe('a transaction that the next block cannot include', () => {
     const devnet = await started({ profile: 'hardhat' })
     await expect(send(devnet, TOO_HIGH)).rejects.toMatchObject({
       code: -32_000,
-      message: 'nonce too high: next nonce 0, tx nonce 5',
+      message:
+        "Nonce too high. Expected nonce to be 0 but got 5. Note that transactions can't be queued when automining.",
     })
-    await expect(send(devnet, TOO_CHEAP)).rejects.toThrow('max fee per gas less than block base fee')
+    await expect(send(devnet, TOO_CHEAP)).rejects.toThrow(
+      'Transaction maxFeePerGas (1) is too low for the next block',
+    )
     expect(await waiting(devnet)).toEqual([])
   })
 
@@ -287,7 +290,7 @@ describe('a transaction that the next block cannot include', () => {
       tickMs: 60_000,
       mixedMining: true,
     })
-    await expect(send(devnet, TOO_HIGH)).rejects.toThrow('nonce too high')
+    await expect(send(devnet, TOO_HIGH)).rejects.toThrow('Nonce too high')
   })
 
   it('waits without automine', async () => {
@@ -298,7 +301,9 @@ describe('a transaction that the next block cannot include', () => {
     expect(await waiting(devnet)).toHaveLength(2)
     // The next nonce after those that wait.
     await ask(devnet, 'evm_setAutomine', true)
-    await expect(send(devnet, { nonce: '0x7' })).rejects.toThrow('nonce too high: next nonce 1, tx nonce 7')
+    await expect(send(devnet, { nonce: '0x7' })).rejects.toThrow(
+      'Nonce too high. Expected nonce to be 1 but got 7',
+    )
   })
 
   it('waits by default, and is refused in any profile with allowQueuedTransactions: false', async () => {

@@ -71,7 +71,7 @@ describe('an option that cannot be', () => {
       { rhythm: 'instnt' },
       'option rhythm: expected one of interval, manual, instant, got "instnt"; did you mean instant?',
     ],
-    [{ dialect: 'anvil' }, 'option dialect: expected one of base, geth, got "anvil"'],
+    [{ dialect: 'anvil' }, 'option dialect: expected one of base, geth, hardhat, got "anvil"'],
     [{ strict: 'true' }, 'option strict: expected true or false, got "true"'],
     [{ logRangeLimit: -1 }, 'option logRangeLimit: expected blocks (a whole number from 0), got -1'],
     [{ logResultLimit: '9' }, 'option logResultLimit: expected logs (a whole number from 0), got "9"'],

@@ -412,7 +412,7 @@ describe('a file that is no recording is refused with its line', () => {
       await refused((lines) => {
         lines[0] = lines[0]!.replace('"dialect":"base"', '"dialect":"erigon"')
       })
-    ).toThrow('line 1: option dialect: expected one of base, geth, got "erigon"')
+    ).toThrow('line 1: option dialect: expected one of base, geth, hardhat, got "erigon"')
   })
 
   it('in the state where it began', async () => {

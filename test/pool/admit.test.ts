@@ -173,13 +173,16 @@ describe('a transaction is refused', () => {
   })
 
   it('with less gas than it needs to start', () => {
-    expect(ask({ gasLimit: 20_999n })).toEqual({ kind: 'intrinsicGasTooLow', have: 20_999n, want: 21_000n })
+    const intrinsic = 21_000n
+    const few = { kind: 'intrinsicGasTooLow', have: 20_999n, want: intrinsic, intrinsic }
+    expect(ask({ gasLimit: 20_999n })).toEqual(few)
     // 100 bytes: 21,000 + 1,600 of intrinsic gas, but a floor of 21,000 + 4,000 (EIP-7623).
     const data = new Uint8Array(100).fill(1)
     expect(ask({ data, gasLimit: 24_999n })).toEqual({
       kind: 'intrinsicGasTooLow',
       have: 24_999n,
       want: 25_000n,
+      intrinsic: 22_600n,
     })
     expect(ask({ data, gasLimit: 22_600n }, { hardfork: 'cancun' })).toBeUndefined()
   })

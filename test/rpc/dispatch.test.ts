@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { METHOD_TABLE } from '../../src/methods/index.ts'
 import type { RpcContext } from '../../src/rpc/context.ts'
 import { createDispatch } from '../../src/rpc/dispatch.ts'
-import { DIALECTS } from '../../src/rpc/errors/errors.ts'
 import { createRespond } from '../../src/rpc/message.ts'
 import type { Request } from '../../src/rpc/request.ts'
+import { DIALECTS } from '../../src/wire/dialect.ts'
 
 describe('a defect of ours', () => {
   /** A context that has nothing of what methods need but the dialect. */

@@ -38,6 +38,7 @@ describe('a transaction that is submitted', () => {
       kind: 'rejected',
       transaction,
       rejection: { kind: 'invalidChainId', have: 5n, want: 31_337n },
+      mayWait: true,
     })
     expect(accepted).not.toHaveBeenCalled()
     expect(place.pool.size).toBe(0)

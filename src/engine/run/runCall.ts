@@ -3,7 +3,7 @@
 import type { Address } from '../../bytes/hex.ts'
 import type { AccountOverride, BlockOverride, Call, CallFee } from '../../model/execution/call.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import { type GasTooLow, refuseGasLimit } from '../../model/transaction/intrinsicGas.ts'
 import type { State } from '../../state/state.ts'
 import { withOverrides } from '../../state/stateEdits.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
@@ -21,7 +21,7 @@ export type CallRefusal =
       readonly have: bigint
       readonly want: bigint
     }
-  | { readonly kind: 'intrinsicGasTooLow'; readonly have: bigint; readonly want: bigint }
+  | GasTooLow
   | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
@@ -127,8 +127,7 @@ function refuseGas(rules: Rules, runnable: Runnable): CallRefusal | undefined {
   const { gasLimit, data, accessList, authorizationList } = runnable
   const isPlain = accessList.length === 0 && authorizationList.length === 0
   if (isPlain && gasLimit >= MUCH_GAS && data.length <= FEW_BYTES) return undefined
-  const want = minimumGas(rules, runnable)
-  return runnable.gasLimit < want ? { kind: 'intrinsicGasTooLow', have: runnable.gasLimit, want } : undefined
+  return refuseGasLimit(rules, runnable)
 }
 
 function refuseFunds({ state }: ExecutionScope, runnable: Runnable): CallRefusal | undefined {

@@ -59,5 +59,5 @@ function rawTransaction(context: ReadContext, hash: Hash): unknown {
 
 /** Returns the result for an unknown transaction: empty bytes in the dialect `geth`, otherwise `null`, as in reth. */
 function nothing({ options }: ReadContext): unknown {
-  return options.dialect === 'geth' ? '0x' : null
+  return options.dialect === 'base' ? null : '0x'
 }

@@ -56,13 +56,16 @@ export async function sendFrom(
 export async function submitSent(context: SendContext, { transaction, sidecar }: Sent): Promise<Hash> {
   const { submissions, clock } = context
   const submit = async () => accepted(await submissions.submit(transaction))
-  return sidecar === undefined ? submit() : clock.prepare(() => requireProven(sidecar), submit)
+  return sidecar === undefined ? submit() : clock.prepare(() => requireProven(sidecar, transaction), submit)
 }
 
-async function requireProven(sidecar: BlobSidecar): Promise<void> {
+async function requireProven(sidecar: BlobSidecar, transaction: Transaction): Promise<void> {
   for (const index of sidecar.blobs.keys()) {
     const isRight = await isProven(sidecar, index)
-    if (!isRight) throw new Problem({ kind: 'rejected', rejection: { kind: 'unprovenBlob', index } })
+    if (!isRight) {
+      const rejection = { kind: 'unprovenBlob', index } as const
+      throw new Problem({ kind: 'rejected', rejection, transaction, mayWait: true })
+    }
     // Checking a blob takes so long that a tick may become due meanwhile.
     await yieldToEventLoop()
   }

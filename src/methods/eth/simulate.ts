@@ -105,7 +105,7 @@ export const eth_simulateV1 = read.long(
       preconfirmed !== undefined && moment === preconfirmed
         ? await sealedNow(evms, preconfirmed, blockHash)
         : moment
-    const rules = context.options.dialect === 'geth' ? 'geth' : 'specification'
+    const rules = context.options.dialect === 'base' ? 'specification' : 'geth'
     const made = await simulateBlocks({ evms, work, base, blockHash, rules }, simulation)
     if ('kind' in made) throw new Problem({ kind: 'simulation', flaw: made })
     const encoded: unknown[] = []

@@ -1,5 +1,4 @@
 import type { LogFilter } from '../../model/receipt/log.ts'
-import type { Dialect } from '../../rpc/errors/errors.ts'
 import { Problem } from '../../rpc/errors/problem.ts'
 import {
   type Feed,
@@ -15,6 +14,7 @@ import { type ConnectionMethod, type Parsers, params, read, readIn } from '../..
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Subscriptions } from '../../rpc/subscriptions.ts'
 import { yieldToEventLoop } from '../../sequencer/clock.ts'
+import type { Dialect } from '../../wire/dialect.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { parseQuantity } from '../../wire/hex.ts'
 import { anything, boolean, InvalidValue, type Parser, withDefault } from '../../wire/parser.ts'

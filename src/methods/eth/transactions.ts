@@ -36,7 +36,7 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
   if (signs === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
   const signed = signs(await filled(context, request, from), from)
   const raw = encodeBytes(signed.raw)
-  return context.options.dialect === 'geth' ? { raw, tx: encodePooledTransaction(signed) } : raw
+  return context.options.dialect === 'base' ? raw : { raw, tx: encodePooledTransaction(signed) }
 })
 
 /** Returns the transaction of `eth_sendTransaction` with a zero signature. As in anvil, type 0 also has a chain id. */

@@ -74,7 +74,7 @@ export async function resultsOfTransaction(
   kinds: readonly TraceKind[],
 ): Promise<TraceResults> {
   const rejection = refuseIncluded(evm.rules, transaction, state, context.gasLimit, context)
-  if (rejection !== undefined) throw new Problem({ kind: 'rejected', rejection })
+  if (rejection !== undefined) throw new Problem({ kind: 'rejected', rejection, transaction, mayWait: true })
   const { results } = await tracedTwice(kinds, (request, budget) =>
     traceRun(evm, state, context, transaction, createTracer(request, budget), {
       isSimulated: false,

@@ -35,6 +35,24 @@ function intrinsicOf(
   return gas
 }
 
+/** A gas limit below `want`, the minimum: the intrinsic gas or the gas floor, whichever is higher. */
+export interface GasTooLow {
+  readonly kind: 'intrinsicGasTooLow'
+  readonly have: bigint
+  readonly want: bigint
+  readonly intrinsic: bigint
+}
+
+export function refuseGasLimit(
+  rules: Rules,
+  payload: IntrinsicGasInput & Pick<Transaction, 'gasLimit'>,
+): GasTooLow | undefined {
+  const { intrinsic, floor } = gasBounds(rules, payload)
+  const { gasLimit: have } = payload
+  const want = intrinsic > floor ? intrinsic : floor
+  return have < want ? { kind: 'intrinsicGasTooLow', have, want, intrinsic } : undefined
+}
+
 export function minimumGas(rules: Rules, payload: IntrinsicGasInput): bigint {
   const { intrinsic, floor } = gasBounds(rules, payload)
   return intrinsic > floor ? intrinsic : floor

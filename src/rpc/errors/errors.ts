@@ -1,6 +1,7 @@
 /**
  * JSON-RPC errors: code, message and data for each problem. The dialect `base` follows the specification of the
- * simulated service, then Base's nodes and reth; the dialect `geth` follows the tests of execution-apis.
+ * simulated service, then Base's nodes and reth; the dialect `geth` follows the tests of execution-apis. `hardhat` differs
+ * from `geth` in refused transactions.
  */
 
 import type { Hex } from '../../bytes/hex.ts'
@@ -8,14 +9,13 @@ import type { Halt, HaltReason, Revert } from '../../engine/engine.ts'
 import type { CallRefusal } from '../../engine/run/runCall.ts'
 import type { Unrepeatable } from '../../engine/trace/traceBlock.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
+import type { Dialect } from '../../wire/dialect.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import { DEFAULT_MEMORY_LIMIT, type LimitScope } from '../../work/work.ts'
 import * as Code from './errorCodes.ts'
+import { hardhatRefusal } from './hardhatRefusals.ts'
 import type { ProblemKind } from './problem.ts'
 import { type ByKind, byKind, dropText, rejectionText, simulationError, unbuiltPayload } from './refusals.ts'
-
-export const DIALECTS = ['base', 'geth'] as const
-export type Dialect = (typeof DIALECTS)[number]
 
 export interface RpcError {
   readonly code: number
@@ -24,7 +24,8 @@ export interface RpcError {
 }
 
 export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
-  const [code, message, data] = byKind(ERRORS, problem, dialect === 'geth')
+  const ofHardhat = dialect === 'hardhat' ? hardhatRefusal(problem) : undefined
+  const [code, message, data] = ofHardhat ?? byKind(ERRORS, problem, dialect !== 'base')
   return data === undefined ? { code, message } : { code, message, data }
 }
 

@@ -8,6 +8,7 @@ import type { Halt, Revert, Watcher } from '../../engine/engine.ts'
 import type { CallRefusal } from '../../engine/run/runCall.ts'
 import type { Unrepeatable } from '../../engine/trace/traceBlock.ts'
 import { TracerFailed, type TraceTooLarge } from '../../engine/trace/tracer.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { PayloadFlaw } from '../../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../../sequencer/events.ts'
 import type { InclusionRejection } from '../../sequencer/import/flawInHeader.ts'
@@ -33,7 +34,13 @@ export type ProblemKind =
   | Extract<LogAnswer, { kind: 'reversedRange' | 'beyondHead' | 'rangeTooLarge' | 'tooManyResults' }>
   | { readonly kind: 'unknownLogBlock'; readonly hash: string }
   | { readonly kind: 'beforeFork'; readonly asked: string; readonly fork: bigint }
-  | { readonly kind: 'rejected'; readonly rejection: InclusionRejection }
+  | {
+      readonly kind: 'rejected'
+      readonly rejection: InclusionRejection
+      readonly transaction: Transaction
+      /** Whether the transaction could have waited for a later block. */
+      readonly mayWait: boolean
+    }
   | { readonly kind: 'invalidParams'; readonly argument: number; readonly detail: string }
   | { readonly kind: 'conflictingFees'; readonly argument: number; readonly detail: string }
   | { readonly kind: 'invalidRequest'; readonly detail: string }

@@ -9,7 +9,7 @@ import { type Header, isMined, withdrawalFields } from '../../model/block/header
 import type { SimulatedBlockOverride, SimulatedCall } from '../../model/execution/call.ts'
 import type { BlockPosition, ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import { refuseGasLimit } from '../../model/transaction/intrinsicGas.ts'
 import { withoutSignature } from '../../model/transaction/signedTransaction.ts'
 import { type Transaction, typeOf } from '../../model/transaction/transaction.ts'
 import { maxCost, refuseBlobs, refuseInitCode, refuseKind } from '../../pool/admit.ts'
@@ -57,7 +57,7 @@ export function toSimulatedTransaction(
     refuseBlobs(rules, transaction) ??
     refuseBlobFee(context, transaction, isValidated) ??
     refuseFunds(transaction, state) ??
-    refuseGas(rules, transaction) ??
+    refuseGasLimit(rules, transaction) ??
     refuseInitCode(rules, transaction) ??
     refuseBlobGas(transaction, room)
   if (rejection?.kind === 'intrinsicGasTooLow' && gasLimit < wanted) {
@@ -123,15 +123,6 @@ function refuseFunds(transaction: Transaction, state: State): InclusionRejection
   const have = state.account(address)?.balance ?? 0n
   const want = maxCost(transaction)
   return have < want ? { kind: 'insufficientFunds', address, have, want } : undefined
-}
-
-function refuseGas(
-  rules: Rules,
-  transaction: Transaction,
-): Extract<InclusionRejection, { kind: 'intrinsicGasTooLow' }> | undefined {
-  const { gasLimit: have } = transaction
-  const want = minimumGas(rules, transaction)
-  return have < want ? { kind: 'intrinsicGasTooLow', have, want } : undefined
 }
 
 function refuseBlobGas(

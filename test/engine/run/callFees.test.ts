@@ -104,6 +104,7 @@ describe('gas of a call', () => {
       kind: 'intrinsicGasTooLow',
       have: 20_999n,
       want: 21_000n,
+      intrinsic: 21_000n,
     })
   })
 

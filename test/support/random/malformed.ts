@@ -3,7 +3,7 @@
  * a well-formed request is spoilt in one place, and the place decides about the code.
  */
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Dialect } from '../../../src/rpc/errors/errors.ts'
+import type { Dialect } from '../../../src/wire/dialect.ts'
 import { BAD, GOOD, METHODS, OPTIONAL } from './badParams.ts'
 import type { Random } from './random.ts'
 
@@ -68,7 +68,7 @@ function wrongRequest(random: Random, context: MalformedContext): Malformed {
 function batch(random: Random, context: MalformedContext): MalformedBody {
   if (random.chance(0.05)) return only('[]', 'null', INVALID_REQUEST)
   if (random.chance(0.05)) {
-    const code = context.dialect === 'geth' ? INVALID_REQUEST : -32010
+    const code = context.dialect === 'base' ? -32010 : INVALID_REQUEST
     return only(`[${'0,'.repeat(context.batchLimit)}0]`, 'null', code)
   }
   const answer = random.list(random.between(1, 8), () => wrongRequest(random, context))
@@ -268,7 +268,7 @@ function wrongArity(random: Random): Malformed {
 
 /** A right request for a block that there is not. */
 function unknownBlock(random: Random, { dialect, head }: MalformedContext): Malformed {
-  const code = dialect === 'geth' ? SERVER : -32001
+  const code = dialect === 'base' ? -32001 : SERVER
   const number = random.pick([head + 1, head + 2, head + random.between(3, 1_000_000), 2 ** 53])
   const hex = random.chance(0.1) ? '0xffffffffffffffff' : `0x${number.toString(16)}`
   const hash = random.hex(32)
@@ -317,7 +317,7 @@ function contradiction(random: Random, { dialect }: MalformedContext): Malformed
     { data: '0x', input: '0x00' },
   ])
   const method = random.pick(['eth_call', 'eth_estimateGas', 'eth_sendTransaction'])
-  const code = dialect === 'geth' ? SERVER : INVALID_PARAMS
+  const code = dialect === 'base' ? INVALID_PARAMS : SERVER
   return { ...request(random, method, [{ to: random.hex(20), ...members }]), code }
 }
 
