@@ -119,6 +119,7 @@ export function wire(parts: DevnetParts): Wires {
     isBlockGasLimited: !settings.disableBlockGasLimit,
     isMixed: settings.mixedMining,
     refusesWaiting: !settings.allowQueuedTransactions,
+    previewsPending: settings.pendingBlock === 'pool',
     minBlockSeconds: settings.allowBlocksWithSameTimestamp ? 0n : 1n,
     autoImpersonates: settings.autoImpersonate,
     block: { coinbase: settings.coinbase, randaoSeed: settings.randaoSeed },

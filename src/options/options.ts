@@ -232,6 +232,11 @@ export const OPTIONS = {
     'pool',
     'transactions counted by `eth_getTransactionCount` on `pending`: waiting and pre-confirmed ones (`pool`), or only pre-confirmed ones (`preconfirmed`)',
   ),
+  pendingBlock: option(
+    oneOf(['preconfirmed', 'pool']),
+    'preconfirmed',
+    'transactions in the block `pending`: pre-confirmed ones (`preconfirmed`), or, while there are none, those that a block mined now would contain (`pool`), as in Hardhat without automine',
+  ),
   receipts: option(
     oneOf(['sealed', 'preconfirmed']),
     'sealed',

@@ -27,6 +27,7 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   hardhat: {
     rhythm: 'instant',
     callContext: 'next',
+    pendingBlock: 'pool',
     allowBlocksWithSameTimestamp: false,
     allowQueuedTransactions: false,
     allowLowerNonces: false,

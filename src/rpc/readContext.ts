@@ -87,7 +87,7 @@ export class ReadContext implements WorkOwner {
   readonly filters: Filters
   readonly feeds: Feeds
   readonly presealEvents: PresealEvents
-  readonly deviations: Pick<Deviations, 'planned'>
+  readonly deviations: Pick<Deviations, 'planned' | 'isPendingStale'>
   readonly blockContexts = new BlockContexts()
   /** The work of the request that is answered in this context (see `withWork`). */
   readonly work: Work = URGENT

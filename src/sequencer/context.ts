@@ -28,6 +28,8 @@ export interface SequencerOptions {
   readonly isMixed?: boolean
   /** Whether a transaction that the next block cannot include is refused while each is mined at once, as in Hardhat. */
   readonly refusesWaiting?: boolean
+  /** Whether `pending` contains the waiting transactions while no block is under construction. */
+  readonly previewsPending?: boolean
   /** The minimum number of seconds between a block and its parent: 0 (the default) or 1. */
   readonly minBlockSeconds?: bigint
   readonly autoImpersonates?: boolean

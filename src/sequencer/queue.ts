@@ -20,6 +20,7 @@ export class CommandQueue {
   readonly #chain: Pick<Chain, 'remote'>
   #watcher: Watcher | undefined
   #last: Promise<unknown> = Promise.resolve()
+  #afterEach: (() => Promise<void>) | undefined
   /** Number of commands that have not ended. */
   #unended = 0
   /** Resolves after the last callback of `afterTurn`; `undefined` if no callback is due. */
@@ -32,6 +33,11 @@ export class CommandQueue {
   /** Sets the watcher of all commands added from now on. Replaces an earlier watcher. */
   watch(watcher: Watcher | undefined): void {
     this.#watcher = watcher
+  }
+
+  /** Runs `finish` at the end of each command, as a part of it. */
+  afterEach(finish: () => Promise<void>): void {
+    this.#afterEach = finish
   }
 
   get isWatched(): boolean {
@@ -79,6 +85,7 @@ export class CommandQueue {
     try {
       return await command()
     } finally {
+      if (this.#afterEach !== undefined) await this.#afterEach()
       watcher?.onDone()
       // Functions passed to `afterTurn` run before this command returns its result.
       while (this.#turn !== undefined) await this.#turn

@@ -9,6 +9,7 @@ import { FetchFailed } from '../state/remoteState.ts'
 import { BlockMaker } from './block/blockMaker.ts'
 import { type Deviations, NO_DEVIATIONS } from './block/deviations.ts'
 import type { BlockSettings } from './block/openBlock.ts'
+import { Preview } from './block/preview.ts'
 import { UpcomingBlock } from './block/upcomingBlock.ts'
 import { BlockCommands } from './blockCommands.ts'
 import { type Cheats, firstCheats } from './cheats.ts'
@@ -71,6 +72,10 @@ export class Sequencer {
     this.blocks = new BlockCommands(context, this.steering)
     this.marks = new Marks(context)
     this.imports = new ImportCommands(context)
+    if (options.previewsPending === true) {
+      const preview = new Preview(context)
+      queue.afterEach(() => preview.renew())
+    }
   }
 
   /** Sets the watcher of commands and the time source, to record the devnet or to play a recording on it. */

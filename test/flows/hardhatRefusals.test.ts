@@ -72,9 +72,11 @@ describe('while each transaction is mined at once, a transaction is refused', ()
       code: -32_000,
       message: `Transaction maxFeePerGas ${next}`,
     })
-    await expect(send(devnet, { gasPrice: '0x1', gas: '0x5208' })).rejects.toMatchObject({
-      message: `Transaction gasPrice ${next}`,
-    })
+    for (const gas of ['0x5208', undefined]) {
+      await expect(send(devnet, { gasPrice: '0x1', gas })).rejects.toMatchObject({
+        message: `Transaction gasPrice ${next}`,
+      })
+    }
   })
 
   it('without the funds', async () => {

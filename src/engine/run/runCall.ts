@@ -22,7 +22,13 @@ export type CallRefusal =
       readonly want: bigint
     }
   | GasTooLow
-  | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
+  | {
+      readonly kind: 'feeBelowBaseFee'
+      /** The field of the call that is too low. */
+      readonly field: 'gasPrice' | 'maxFeePerGas'
+      readonly maxFeePerGas: bigint
+      readonly baseFeePerGas: bigint
+    }
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 /** The gas limit of a call without a limit, and the maximum for all calls unless the block's gas limit is higher. */
@@ -116,7 +122,9 @@ function refuseFee({ context }: ExecutionScope, fee: CallFee, runnable: Runnable
   const { maxFeePerGas, maxPriorityFeePerGas } = runnable
   if (maxPriorityFeePerGas > maxFeePerGas) return { kind: 'tipAboveFee', maxFeePerGas, maxPriorityFeePerGas }
   const baseFeePerGas = context.baseFeePerGas ?? 0n
-  return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
+  if (maxFeePerGas >= baseFeePerGas) return undefined
+  const field = fee.kind === 'legacy' ? 'gasPrice' : 'maxFeePerGas'
+  return { kind: 'feeBelowBaseFee', field, maxFeePerGas, baseFeePerGas }
 }
 
 /** More than the intrinsic gas of any call with up to `FEW_BYTES` of data, no access list and no authorizations. */

@@ -113,13 +113,17 @@ function explainPending({ chain, pool, deviations }: ReadContext): unknown {
     return { status: 'absent', reason, waiting, faults: deviations.planned }
   }
   const { block, slices } = preconfirmed
-  const reason =
-    preconfirmed === open
-      ? `pending is block ${block.header.number} with ${block.transactions.length} transactions after slice ${slices}`
-      : `a planned fault keeps pending at block ${block.header.number}, slice ${slices}`
+  const isPreview = open === undefined && !deviations.isPendingStale
+  const status = preconfirmed === open ? 'preconfirmed' : isPreview ? 'preview' : 'stale'
+  const content = `block ${block.header.number} with ${block.transactions.length} transactions`
+  const reasons = {
+    preconfirmed: `pending is ${content} after slice ${slices}`,
+    stale: `a planned fault keeps pending at block ${block.header.number}, slice ${slices}`,
+    preview: `pending is ${content}, as it would be mined now; they wait`,
+  }
   return {
-    status: preconfirmed === open ? 'preconfirmed' : 'stale',
-    reason,
+    status,
+    reason: reasons[status],
     blockNumber: encodeQuantity(block.header.number),
     slice: encodeQuantity(slices),
     transactions: block.transactions.map(({ hash }) => hash),

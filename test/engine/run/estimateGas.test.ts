@@ -243,6 +243,7 @@ describe('an estimate of what fails', () => {
       await estimate(sceneOf([]), { to: CONTRACT, fee: { kind: 'legacy', gasPrice: 6n } }),
     ).toMatchObject({
       kind: 'feeBelowBaseFee',
+      field: 'gasPrice',
       baseFeePerGas: 7n,
     })
   })

@@ -44,6 +44,55 @@ describe('transactions', () => {
     )
   })
 
+  it('with a gas price below the base fee are refused', async () => {
+    const message = await messageOf(owner.sendTransaction({ type: 0, to: alice, gasPrice: 1n }))
+    expect(message).to.match(/^Transaction gasPrice \(1\) is too low for the next block, which has a baseFee/)
+  })
+
+  it('with another nonce than the next are refused', async () => {
+    const nonce = await owner.getNonce()
+    const note = "Note that transactions can't be queued when automining."
+    const refusal = (got: number) => messageOf(owner.sendTransaction({ to: alice, nonce: got }))
+    expect(await refusal(nonce - 1)).to.equal(
+      `Nonce too low. Expected nonce to be ${nonce} but got ${nonce - 1}. ${note}`,
+    )
+    expect(await refusal(nonce + 1)).to.equal(
+      `Nonce too high. Expected nonce to be ${nonce} but got ${nonce + 1}. ${note}`,
+    )
+  })
+
+  it('of another chain are refused', async () => {
+    const wallet = ethers.Wallet.createRandom()
+    const fields = { to: alice.address, nonce: 0, gasLimit: 21_000n }
+    const send = async (transaction: object) =>
+      messageOf(
+        ask(
+          'eth_sendRawTransaction',
+          await wallet.signTransaction({ ...fields, chainId: 5, ...transaction }),
+        ),
+      )
+    expect(await send({ type: 2, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n })).to.equal(
+      'Trying to send a raw transaction with an invalid chainId. The expected chainId is 31337',
+    )
+    expect(await send({ type: 0, gasPrice: 1n })).to.equal(
+      'Trying to send an incompatible EIP-155 transaction, signed for another chain.',
+    )
+  })
+
+  it('with init code that is too large are refused', async () => {
+    const message = await messageOf(
+      owner.sendTransaction({ data: `0x${'00'.repeat(50_000)}`, gasLimit: 10n ** 7n }),
+    )
+    expect(message).to.match(/init code length is 50000. The max length allowed by EIP-3860 is 49152\.\n/)
+  })
+
+  it('with less gas than the floor of their data are refused', async () => {
+    const data = `0x${'11'.repeat(50)}`
+    expect(await messageOf(owner.sendTransaction({ to: alice, data, gasLimit: 22_000n }))).to.equal(
+      'Transaction requires gas floor of 23000 but got limit of 22000',
+    )
+  })
+
   it('with too little gas for their data are refused', async () => {
     const message = await messageOf(owner.sendTransaction({ to: alice, gasLimit: 20_000n }))
     expect(message).to.equal('Transaction requires at least 21000 gas but got 20000')
@@ -145,6 +194,11 @@ describe('without automine', () => {
   })
 
   const simple = { to: bob, value: 1n, gasLimit: 21_000n }
+  // ethers cannot read the pending block of Hardhat's network, which has no number.
+  const pendingBlock = () =>
+    ask('eth_getBlockByNumber', 'pending', false) as Promise<
+      Record<string, string> & { transactions: string[] }
+    >
 
   it('transactions wait', async () => {
     const sent = await owner.sendTransaction(simple)
@@ -168,6 +222,87 @@ describe('without automine', () => {
     await owner.sendTransaction(simple)
     expect(await owner.getNonce('latest')).to.equal(before)
     expect(await owner.getNonce('pending')).to.equal(before + 2)
+  })
+
+  it('the pending block has the transactions that wait, and their effects', async () => {
+    const to = ethers.Wallet.createRandom().address
+    const sent = await owner.sendTransaction({ ...simple, to })
+    const { transactions, gasUsed } = await pendingBlock()
+    expect([transactions, Number(gasUsed)]).to.deep.equal([[sent.hash], 21_000])
+    const balances = [await ethers.provider.getBalance(to, 'pending'), await ethers.provider.getBalance(to)]
+    expect(balances).to.deep.equal([1n, 0n])
+    expect(await ask('eth_getTransactionReceipt', sent.hash)).to.equal(null)
+    expect(await ask('eth_getTransactionByHash', sent.hash)).to.include({
+      blockHash: null,
+      blockNumber: null,
+    })
+  })
+
+  it('calls in the pending block see the transactions that wait', async () => {
+    await suite.set(5n)
+    await networkHelpers.mine()
+    await suite.set(77n)
+    expect(await suite.value({ blockTag: 'pending' })).to.equal(77n)
+    expect(await suite.value()).to.equal(5n)
+    await networkHelpers.mine()
+    expect(await suite.value()).to.equal(77n)
+  })
+
+  it('the pending block changes when a transaction is dropped or replaced', async () => {
+    const to = ethers.Wallet.createRandom().address
+    const balance = () => ethers.provider.getBalance(to, 'pending')
+    const transactions = async () => (await pendingBlock()).transactions
+    const nonce = await owner.getNonce()
+    const fees = { maxPriorityFeePerGas: 1n, maxFeePerGas: 100n * GWEI }
+    const first = await owner.sendTransaction({ ...simple, ...fees, to, nonce })
+    const other = await alice.sendTransaction({
+      ...simple,
+      maxPriorityFeePerGas: GWEI,
+      maxFeePerGas: 100n * GWEI,
+      to,
+    })
+    expect(await transactions()).to.deep.equal([other.hash, first.hash])
+    await networkHelpers.dropTransaction(other.hash)
+    expect([await transactions(), await balance()]).to.deep.equal([[first.hash], 1n])
+    const dearer = { maxPriorityFeePerGas: 100n, maxFeePerGas: 200n * GWEI }
+    const second = await owner.sendTransaction({ ...simple, ...dearer, to, nonce, value: 7n })
+    expect([await transactions(), await balance()]).to.deep.equal([[second.hash], 7n])
+  })
+
+  it('the pending block has the values that are set for the next block', async () => {
+    const { hash } = await owner.sendTransaction({ ...simple, maxFeePerGas: 100n * GWEI })
+    const timestamp = (await networkHelpers.time.latest()) + 5_000
+    await networkHelpers.time.setNextBlockTimestamp(timestamp)
+    await networkHelpers.setNextBlockBaseFeePerGas(5n * GWEI)
+    const pending = await pendingBlock()
+    expect([pending.timestamp, pending.baseFeePerGas].map(Number)).to.deep.equal([timestamp, 5e9])
+    await networkHelpers.mine()
+    const latest = (await ethers.provider.getBlock('latest'))!
+    expect([latest.timestamp, latest.baseFeePerGas]).to.deep.equal([timestamp, 5n * GWEI])
+    expect(latest.transactions).to.deep.equal([hash])
+  })
+
+  it('a filter has a transaction once', async () => {
+    const filter = await ask('eth_newPendingTransactionFilter')
+    const { hash } = await owner.sendTransaction(simple)
+    expect(await ask('eth_getFilterChanges', filter)).to.deep.equal([hash])
+    await networkHelpers.mine()
+    expect(await ask('eth_getFilterChanges', filter)).to.deep.equal([])
+  })
+
+  it('a transaction that waits is known', async () => {
+    const { hash } = await owner.sendTransaction(simple)
+    const raw = ethers.Transaction.from((await ethers.provider.getTransaction(hash))!).serialized
+    expect(await messageOf(ethers.provider.send('eth_sendRawTransaction', [raw]))).to.equal(
+      `Known transaction: ${hash}`,
+    )
+  })
+
+  it('a low nonce is refused in other words', async () => {
+    const nonce = await owner.getNonce()
+    expect(await messageOf(owner.sendTransaction({ ...simple, nonce: nonce - 1 }))).to.equal(
+      `Transaction nonce too low. Expected nonce to be at least ${nonce} but got ${nonce - 1}.`,
+    )
   })
 
   it('the block has the transaction with the higher fee first', async () => {
