@@ -56,9 +56,13 @@ export async function failureOf({ wires }: Devnet, hash: Hash): Promise<Provider
   return withSolidityStack(error, await stackTraceOfIncluded(context, inclusion))
 }
 
+/** Kept, because Node asks the loader of TypeScript, a thread, at each `import()`, also of a loaded module. */
+let codec: typeof import('../solidity/abi/codec.ts') | undefined
+
 /** Returns the decoder of custom errors by the artifacts that `devnet` has read. */
 export async function errorDecoder({ wires }: Devnet): Promise<DecodeError> {
-  const { codecOf } = await import('../solidity/abi/codec.ts')
+  codec ??= await import('../solidity/abi/codec.ts')
+  const { codecOf } = codec
   return (data) => {
     const contracts = wires.context.artifacts?.known?.merged
     return contracts && codecOf(contracts).error(data)
