@@ -1,5 +1,6 @@
 /** `createDevnet`: creates the accounts, the clock and the genesis block of a devnet from its options. */
 
+import { originAt } from '../bridge/l1.ts'
 import { type Address, fromHex, type Hash } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
@@ -27,12 +28,21 @@ import { Clock } from '../sequencer/clock.ts'
 import { createGenesis, type GenesisOptions, momentOf } from '../sequencer/genesis.ts'
 import { requireJson } from '../solidity/artifacts/artifacts.ts'
 import type { ForkedNetwork, ForkTarget, Networks } from '../upstream/forkedNetwork.ts'
-import { Devnet } from './devnet.ts'
+import { Devnet, rhythmOfL1 } from './devnet.ts'
 import { prepareForDevnets } from './events.ts'
 import type { ForkBeginning } from './forkNetwork.ts'
 
 /** Creates a devnet and starts its rhythm. Rejects with `InvalidOption` for an unknown option or an invalid value. */
-export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+export function createDevnet(
+  options: DevnetOptions & { readonly l1: NonNullable<DevnetOptions['l1']> },
+): Promise<Devnet & { readonly l1: Devnet }>
+export function createDevnet(options?: DevnetOptions): Promise<Devnet>
+export function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  return create(options)
+}
+
+/** Creates a devnet. `l1Contracts`: the genesis contracts, if it is the L1 beside an L2. */
+async function create(options: DevnetOptions, l1Contracts?: readonly Predeploy[]): Promise<Devnet> {
   const site = callSite(createDevnet)
   attributedNow(site, requireWasm)
   await prepareForDevnets()
@@ -46,7 +56,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     loadSecp256k1(),
   ])
   const accounts = await attributed(site, () => accountsOf(settings))
-  const begun = await attributed(site, () => beginning(options, settings, accounts))
+  const begun = await attributed(site, () => beginning(options, settings, accounts, l1Contracts))
   const chain = Chain.of(begun.first, {
     safeDistance: settings.safeDistance,
     finalizedDistance: settings.finalizedDistance,
@@ -55,20 +65,24 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     randaoSeed: settings.randaoSeed,
   })
   const keys = new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)]))
-  const devnet = new Devnet({
-    settings: begun.settings,
-    accounts: accounts.map((account) => ({ ...account, address: checksummed(account.address) })),
-    keys,
-    evms: new Evms(begun.schedule, createEngine),
-    chain,
-    pool: new Pool(),
-    clock: begun.clock,
-    networks: new DevnetNetworks(begun.settings, addressesOf(accounts)),
-    cheats: begun.next && {
-      ...firstCheats({ autoImpersonates: settings.autoImpersonate }),
-      next: begun.next,
+  const devnet = new Devnet(
+    {
+      settings: begun.settings,
+      accounts: accounts.map((account) => ({ ...account, address: checksummed(account.address) })),
+      keys,
+      evms: new Evms(begun.schedule, createEngine),
+      chain,
+      pool: new Pool(),
+      clock: begun.clock,
+      networks: new DevnetNetworks(begun.settings, addressesOf(accounts)),
+      cheats: begun.next && {
+        ...firstCheats({ autoImpersonates: settings.autoImpersonate }),
+        next: begun.next,
+      },
+      isL1: l1Contracts !== undefined,
     },
-  })
+    { l1: begun.l1 },
+  )
   if (begun.repeated !== undefined) {
     const { header, transactions } = begun.repeated
     const [failed] = await devnet.repeat(header, transactions)
@@ -133,6 +147,7 @@ function addressesOf(accounts: readonly DevelopmentAccount[]): readonly Address[
 
 interface Beginning extends ForkBeginning {
   readonly clock: Clock
+  readonly l1?: Devnet | undefined
 }
 
 /** Creates the first block: a network's fork block, block 0 of a genesis.json, or a block with the options' values. */
@@ -140,6 +155,7 @@ async function beginning(
   options: DevnetOptions,
   settings: Settings,
   accounts: readonly DevelopmentAccount[],
+  contracts: readonly Predeploy[] = settings.systemContracts ? GENESIS_CONTRACTS : PREDEPLOYS,
 ): Promise<Beginning> {
   const limits =
     settings.codeSizeLimit === undefined ? {} : { codeSizeLimit: settings.codeSizeLimit || UNLIMITED }
@@ -156,6 +172,7 @@ async function beginning(
   const chainId = BigInt(settings.chainId)
   const number = BigInt(settings.genesisBlockNumber)
   const l2 = settings.l2 === 'none' ? undefined : settings.l2
+  const l1 = settings.l1 && (await createL1(settings, clock))
   const schedule = uniformSchedule(hardfork!, chainId, { ...limits, ...(l2 === undefined ? {} : { l2 }) })
   const first = createGenesis(schedule.at({ number, timestamp: 0n, difficulty: 0n }), {
     number,
@@ -166,14 +183,28 @@ async function beginning(
     timestamp: clock.seconds,
     accounts: addressesOf(accounts),
     balance: settings.balance,
-    ...(await contractsOf(
-      settings.systemContracts ? GENESIS_CONTRACTS : PREDEPLOYS,
-      l2,
-      chainId,
-      clock.seconds,
-    )),
+    ...(await contractsOf(contracts, l2, chainId, clock.seconds, l1)),
   })
-  return { settings, schedule, first, clock }
+  return { settings, schedule, first, clock, l1 }
+}
+
+/** Creates the L1 beside an L2. Its time is that of the L2, and only moves with it. */
+async function createL1(settings: Settings, { seconds }: Clock): Promise<Devnet> {
+  const { l1Contracts } = await import('../bridge/l1Contracts.ts')
+  const { mnemonic, derivationPath, accounts, privateKeys, balance, engine, artifacts, consoleLogs } =
+    settings
+  return create(
+    {
+      ...{ mnemonic, derivationPath, accounts, privateKeys, balance, engine, consoleLogs },
+      ...settings.l1,
+      artifacts: artifacts && [...artifacts],
+      profile: 'ethereum',
+      ticksPerBlock: 0,
+      rhythm: rhythmOfL1(settings.rhythm),
+      timestamp: Number(seconds),
+    },
+    await l1Contracts(settings.l2 as L2Chain),
+  )
 }
 
 function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
@@ -194,10 +225,14 @@ async function contractsOf(
   l2: L2Chain | undefined,
   chainId: bigint,
   timestamp: bigint,
+  l1: Devnet | undefined,
 ): Promise<Pick<GenesisOptions, 'contracts' | 'l1Block'>> {
   if (l2 === undefined) return { contracts: others }
   const { l1BlockAt, withL2Predeploys } = await import('../model/bytecode/l2Predeploys.ts')
-  return { contracts: withL2Predeploys(others, l2, chainId), l1Block: l1BlockAt(l2, timestamp) }
+  return {
+    contracts: withL2Predeploys(others, l2, chainId),
+    l1Block: l1BlockAt(l2, timestamp, l1 && originAt(l1.latest, 0n)),
+  }
 }
 
 /** The forked network of a devnet. JSON-RPC methods can fork again, at another block, or replace the node. */

@@ -49,10 +49,17 @@ export interface Snapshot {
   readonly mark: Mark
 }
 
+interface Relatives {
+  readonly origin?: Devnet
+  readonly l1?: Devnet | undefined
+}
+
 /** A simulated chain with a client of its own, created by `createDevnet`. */
 export class Devnet extends Client {
   /** The options with all defaults filled in. */
   readonly settings: Settings
+  /** The L1 beside this L2 (option `l1`). Its time follows this devnet, and closing this devnet closes it. */
+  readonly l1: Devnet | undefined
   readonly #parts: DevnetParts
   readonly #sequencer: Sequencer
   readonly #commands: Commands
@@ -69,9 +76,10 @@ export class Devnet extends Client {
   #ended: Promise<unknown> | undefined
 
   /** @internal Use `createDevnet`. If this devnet is a fork, `origin` is the devnet from which it was forked. */
-  constructor(parts: DevnetParts, origin?: Devnet) {
-    const wires = wire(parts)
+  constructor(parts: DevnetParts, { origin, l1 }: Relatives = {}) {
+    const wires = wire(parts, l1?.wires)
     super(parts.accounts, wires)
+    this.l1 = l1
     this.settings = parts.settings
     this.#parts = parts
     this.#sequencer = wires.sequencer
@@ -193,12 +201,14 @@ export class Devnet extends Client {
 
   /**
    * Returns an independent devnet with the same history and state. The cost does not depend on the size of the chain.
-   * The fork has no listeners, the rhythm `manual` by default, and stays open when this devnet is closed.
+   * The fork has no listeners, the rhythm `manual` by default, and stays open when this devnet is closed. An L2 is forked with
+   * its L1.
    */
   fork(options: { rhythm?: Rhythm } = {}): Devnet {
     requireOptions('fork', options, FORK_OPTIONS, Devnet.prototype.fork)
     const { rhythm = 'manual' } = options
-    return new Devnet(forkedParts(this.#parts, this.#commands.mark, rhythm, this), this)
+    const l1 = this.l1?.fork({ rhythm: rhythmOfL1(rhythm) })
+    return new Devnet(forkedParts(this.#parts, this.#commands.mark, rhythm, this), { origin: this, l1 })
   }
 
   /** Returns the current chain, waiting transactions and time. The cost does not depend on the size of the chain. */
@@ -356,7 +366,9 @@ export class Devnet extends Client {
       this.#provider.close()
       faultsOf(this.#context).requestFaults.close()
       const closing = this.#ports.close()
-      this.#ended = Promise.all([this.#sequencer.stop(), closing]).finally(() => {
+      // The L1 is closed last, because a command of the L2 may wait for it.
+      const stopped = this.#sequencer.stop().then(() => this.l1?.close())
+      this.#ended = Promise.all([stopped, closing]).finally(() => {
         for (const call of this.#whenClosed) call?.()
       })
     }
@@ -366,6 +378,11 @@ export class Devnet extends Client {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+}
+
+/** @internal Returns the rhythm of the L1 beside an L2: its blocks are made when the L2's are, or at once for each transaction. */
+export function rhythmOfL1(rhythm: Rhythm): Rhythm {
+  return rhythm === 'instant' ? 'instant' : 'manual'
 }
 
 const FORK_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })

@@ -1,5 +1,6 @@
 /** Creates the sequencer and the dispatchers of a devnet from its parts, and connects them. */
 
+import { L1 } from '../bridge/l1.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
@@ -10,6 +11,7 @@ import type { DevelopmentAccount } from '../model/account/developmentAccounts.ts
 import { version } from '../model/api/text.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import type { ConsoleCalls } from '../model/execution/call.ts'
+import type { L2Chain } from '../model/l2/l2.ts'
 import type { Settings } from '../options/options.ts'
 import { Pool } from '../pool/pool.ts'
 import { RpcContext } from '../rpc/context.ts'
@@ -48,6 +50,8 @@ export interface DevnetParts {
   readonly abis?: Abis
   /** The artifacts of a fork, which are those of its origin. */
   readonly artifacts?: Artifacts
+  /** Whether this devnet is the L1 beside an L2. */
+  readonly isL1?: boolean | undefined
 }
 
 /**
@@ -60,7 +64,7 @@ export function forkedParts(
   rhythm: Rhythm,
   { abis, artifacts }: Pick<Wires, 'abis' | 'artifacts'>,
 ): DevnetParts {
-  const { settings, accounts, keys, evms, networks } = parts
+  const { settings, accounts, keys, evms, networks, isL1 } = parts
   const { chain, pool, clock, cheats } = mark
   return {
     settings: { ...settings, rhythm },
@@ -71,6 +75,7 @@ export function forkedParts(
     pool: new Pool(pool),
     clock: new Clock(rhythm, parts.clock.tickMs, clock),
     networks,
+    isL1,
     cheats,
     abis: abis.copy(),
     artifacts,
@@ -96,8 +101,8 @@ export interface Wires {
   readonly console: Listeners<ConsoleEvents>
 }
 
-/** @internal Creates and connects the components of a devnet. */
-export function wire(parts: DevnetParts): Wires {
+/** @internal Creates and connects the components of a devnet. `l1`: the L1 beside it, if it is not simulated. */
+export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context'>): Wires {
   const { settings, keys, evms, chain, pool, clock, abis = new Abis() } = parts
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
@@ -109,6 +114,7 @@ export function wire(parts: DevnetParts): Wires {
   }
   if (settings.consoleLogs) console.on('console', print)
   const faults = new UnconnectedFaults(clock)
+  const derivation = l1 && new L1(l1.context, settings.l2 as L2Chain)
   const sequencerOptions: SequencerOptions = {
     ticksPerBlock: settings.ticksPerBlock,
     sealEmptyBlocks: settings.sealEmptyBlocks,
@@ -123,11 +129,13 @@ export function wire(parts: DevnetParts): Wires {
     minBlockSeconds: settings.allowBlocksWithSameTimestamp ? 0n : 1n,
     autoImpersonates: settings.autoImpersonate,
     block: { coinbase: settings.coinbase, randaoSeed: settings.randaoSeed },
+    derivation,
     deviations: faults.chainFaults,
     onDefect: (error) => reportDefect('a tick', error),
     onConsole: (said, { hash }) => tellConsole(said, hash),
   }
   const sequencer = new Sequencer(evms, chain, pool, clock, sequencerOptions, parts.cheats)
+  derivation?.connect(sequencer, (error) => reportDefect('a block of the L2', error))
   sequencer.listeners.on('dropped', ({ hash }, reason) => {
     if (reason.kind === 'defect') reportDefect(`transaction ${hash}`, reason.error)
   })
@@ -171,6 +179,7 @@ export function wire(parts: DevnetParts): Wires {
       artifacts,
     },
   )
+  context.isPaired = parts.isL1 === true || l1 !== undefined
   faults.connect(context)
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const answer = createDispatch(context, METHOD_TABLE, onDefect, addStackTrace)

@@ -62,6 +62,12 @@ export const FLAGS: readonly Flag[] = [
   { flag: '--base-fee <wei>', group: 'chain', option: 'baseFee', read: bigint },
   { flag: '--system-contracts', group: 'chain', option: 'systemContracts' },
   { flag: '--l2 <name>', group: 'chain', option: 'l2' },
+  {
+    flag: '--l1',
+    group: 'chain',
+    option: 'l1',
+    meaning: 'also start the L1 of an L2, with the bridge contracts, on --l1-port; its time follows the L2',
+  },
   { flag: '--accounts <count>', group: 'accounts', option: 'accounts', read: number },
   {
     flag: '--balance <ether>',

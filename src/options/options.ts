@@ -39,6 +39,25 @@ const FORK_BLOCKS =
 /** Maximum delay of a JavaScript timer, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
+/** The block time of Ethereum, and the chain id of the L1 of the OP Stack's own devnet. */
+const L1_DEFAULTS = { chainId: 900, tickMs: 12_000 }
+const L1_OPTIONS = 'true, or options of the L1 such as { chainId: 1 }'
+
+/** The option `l1`. Accounts and engine are those of the L2. */
+const l1Option = v.union(
+  [
+    v.pipe(
+      v.literal(true),
+      v.transform(() => L1_DEFAULTS),
+    ),
+    v.strictObject({
+      chainId: v.optional(whole('a chain id', 1), L1_DEFAULTS.chainId),
+      tickMs: v.optional(whole('milliseconds', 1_000, 86_400_000), L1_DEFAULTS.tickMs),
+    }),
+  ],
+  L1_OPTIONS,
+)
+
 /** The option `fork`: the network to fork, and how to reach a node of it. Either `url` or `provider` is required. */
 const forkOption = v.strictObject(
   {
@@ -205,6 +224,10 @@ export const OPTIONS = {
     'none',
     'L2 to simulate: each block begins with a deposit transaction, transactions pay the L1 fee, and the predeploys exist (those of the OP Stack for WETH, bridges, withdrawals, fees and L1 attributes, without proxies; Permit2)',
   ),
+  l1: optionWithoutDefault(
+    l1Option,
+    'L1 beside the L2, as `devnet.l1`: an Ethereum devnet with the bridge contracts, whose time follows the L2: `true`, or `chainId` (default: 900) and `tickMs`, the time between blocks (default: 12,000)',
+  ),
   genesis: optionWithoutDefault(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),
     'genesis of the chain: a parsed genesis.json of geth, which sets chain id, hardforks, accounts and the first block',
@@ -360,6 +383,7 @@ export type Settings = Omit<v.InferOutput<typeof optionsSchema>, 'genesis' | 'ha
 /** Flags that the configuration file may set besides options of the devnet, with the kind of value each takes. */
 export const FLAG_KINDS = {
   port: 'number',
+  l1Port: 'number',
   host: 'text',
   allowedHosts: 'list',
   allowedOrigins: 'list',

@@ -24,6 +24,14 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
     throw new InvalidOption('pendingContextLag', expected, settings.pendingContextLag)
   }
   requireForkable(options, settings)
+  if (
+    settings.l1 !== undefined &&
+    (settings.l2 === 'none' || settings.fork !== undefined || settings.genesis !== undefined)
+  ) {
+    const expected =
+      'nothing, unless the devnet is an L2 (option l2, or a profile of an L2) without fork and genesis'
+    throw new InvalidOption('l1', expected, options.l1)
+  }
   if (settings.mixedMining && settings.rhythm !== 'interval') {
     const expected = `false with the rhythm ${settings.rhythm}, because mixed mining needs the rhythm interval`
     throw new InvalidOption('mixedMining', expected, true)
@@ -67,7 +75,14 @@ export const FIXED_BY_GENESIS = [
 /** Returns the options that a recording stores. The genesis.json and the state are stored separately. */
 export function recordedOptions(settings: Settings): Record<string, unknown> {
   // Paths of artifacts are valid on one machine only. `settings` already contains the values of the profile.
-  const { profile: _profile, genesis: _genesis, artifacts: _artifacts, fork: _fork, ...options } = settings
+  const {
+    profile: _profile,
+    genesis: _genesis,
+    l1: _l1,
+    artifacts: _artifacts,
+    fork: _fork,
+    ...options
+  } = settings
   const isBeside = ([name]: [string, unknown]) => !FIXED_BY_GENESIS.some((decided) => decided === name)
   return Object.fromEntries(Object.entries(options).filter(isBeside))
 }

@@ -69,7 +69,14 @@ export async function loadState(home: Home, source: ByteSource, limit?: number):
 
 /** Returns the mark in a state file of preseal or anvil. Throws `LoadFailed`. */
 export async function readMark(home: Home, source: ByteSource, limit?: number): Promise<Mark> {
-  const { schedule } = home.sequencer
+  const { schedule, marks } = home.sequencer
+  if (marks.now.l1 !== undefined) {
+    throw new LoadFailed(
+      1,
+      'a devnet without an L1, because no file has the state of the L1',
+      'one with an L1',
+    )
+  }
   const keep = home.chain.options
   let head: SavedHead | undefined
   const fetched: CachedExchange[] = []

@@ -6,6 +6,7 @@ import type { Transaction } from '../model/transaction/transaction.ts'
 import type { OrderName } from '../pool/order.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { BlockMaker } from './block/blockMaker.ts'
+import type { Derivation } from './block/derivation.ts'
 import type { Deviations } from './block/deviations.ts'
 import type { BlockSettings, PendingHash } from './block/openBlock.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
@@ -34,6 +35,8 @@ export interface SequencerOptions {
   readonly minBlockSeconds?: bigint
   readonly autoImpersonates?: boolean
   readonly block: BlockSettings
+  /** Decides with which deposits the blocks of an L2 begin, if an L1 exists. */
+  readonly derivation?: Derivation | undefined
   /** The faults that change slices, sealed blocks and reorgs. */
   readonly deviations?: Deviations
   /** Called with an internal error in a tick of the clock, because such a tick has no caller to handle the error. */

@@ -14,6 +14,8 @@ export interface Mark {
   readonly pool: PoolContents
   readonly clock: ClockMark
   readonly cheats: Cheats
+  /** The mark of the L1, if one exists (`Derivation`). */
+  readonly l1?: unknown
 }
 
 export class Marks {
@@ -26,12 +28,13 @@ export class Marks {
   }
 
   get now(): Mark {
-    const { chain, pool, clock } = this.#context
+    const { chain, pool, clock, derivation } = this.#context
     return {
       chain: chain.state,
       pool: pool.contents,
       clock: clock.mark,
       cheats: this.#context.upcoming.cheats,
+      ...(derivation === undefined ? {} : { l1: derivation.mark }),
     }
   }
 
@@ -54,13 +57,13 @@ export class Marks {
       const mark = this.#snapshots.get(id)
       if (mark === undefined) return false
       for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other)
-      this.#restore(mark)
+      await this.#restore(mark)
       return true
     })
   }
 
   restore(mark: Mark): Promise<void> {
-    return this.#context.queue.add(async () => this.#restore(mark))
+    return this.#context.queue.add(() => this.#restore(mark))
   }
 
   /**
@@ -73,7 +76,7 @@ export class Marks {
       const { timestamp } = mark.chain.history.latest.block.header
       const impersonatesAll = mark.cheats.impersonatesAll || autoImpersonates === true
       const cheats = { ...mark.cheats, impersonatesAll }
-      this.#restore({ ...mark, cheats, clock: clock.continuing(mark.clock, Number(timestamp) * 1_000) })
+      await this.#restore({ ...mark, cheats, clock: clock.continuing(mark.clock, Number(timestamp) * 1_000) })
     })
   }
 
@@ -86,6 +89,7 @@ export class Marks {
     return this.#context.queue.add(async () => {
       const origin = first ?? chain.state.history.origin
       if (!hasState(origin)) return origin
+      await this.#context.derivation?.restore()
       chain.restore(initialChainState(History.of(origin)))
       pool.clear()
       this.#context.upcoming.cheats = firstCheats(this.#context)
@@ -96,8 +100,9 @@ export class Marks {
     })
   }
 
-  #restore(mark: Mark): void {
-    const { chain, pool, clock, listeners } = this.#context
+  async #restore(mark: Mark): Promise<void> {
+    const { chain, pool, clock, listeners, derivation } = this.#context
+    if (derivation !== undefined) await derivation.restore(mark.l1)
     chain.restore(mark.chain)
     pool.restore(mark.pool)
     clock.restore(mark.clock)

@@ -1,5 +1,5 @@
 /** Reads the L1 attributes of an L2 from the storage of L1Block, the contract that L1 attributes deposits update. */
-import { L1_BLOCK_SLOTS, type L1Attributes, type L1Origin } from '../model/l2/l1Attributes.ts'
+import { type AttributesOfBlock, L1_BLOCK_SLOTS } from '../model/l2/l1Attributes.ts'
 import type { L1Prices } from '../model/l2/l1Fee.ts'
 import {
   BASE_FEE_VAULT,
@@ -19,10 +19,7 @@ export function l1PricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
 }
 
 /** Returns the L1 attributes that the newest deposit wrote; `undefined` before the first deposit. */
-export function l1AttributesIn(
-  state: StateView,
-  upgrade: L2Upgrade,
-): (L1Attributes & { readonly origin: Omit<L1Origin, 'hash'> }) | undefined {
+export function l1AttributesIn(state: StateView, upgrade: L2Upgrade): AttributesOfBlock | undefined {
   return readTogether(state, (view) => {
     const position = slotIn(view, L1_BLOCK_SLOTS.position)
     const sequence = slotIn(view, L1_BLOCK_SLOTS.sequence)

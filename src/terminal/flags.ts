@@ -85,8 +85,8 @@ export function formatOf({ silent, json }: FlagInput): Format {
   return silent === true ? 'silent' : json === true ? 'json' : 'text'
 }
 
-export function portOf({ port }: FlagInput): number {
-  return wholeNumberOf('--port', 'a port', (port as string | undefined) ?? '0', 0, 65_535)
+export function portOf({ port }: FlagInput, flag = '--port'): number {
+  return wholeNumberOf(flag, 'a port', (port as string | undefined) ?? '0', 0, 65_535)
 }
 
 export const CONFIG_MEANING =

@@ -143,8 +143,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'many/cli': ['terminal', 'commander'],
     },
   },
+  bridge: {
+    rooms: ['sequencer', 'chain', 'work', 'model', 'bytes'],
+    packages: [],
+    folders: { cli: COMMAND },
+  },
   devnet: {
     rooms: [
+      'bridge',
       'server',
       'client',
       'options',
@@ -245,6 +251,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'recording',
       'saving',
       'explore',
+      'bridge',
       'terminal',
       'devnet',
       'server',

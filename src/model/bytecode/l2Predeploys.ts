@@ -10,7 +10,8 @@
  */
 import { type Address, fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccakOfHex } from '../../crypto/keccak.ts'
-import { l1BlockStorage, nextOrigin } from '../l2/l1Attributes.ts'
+import { L1_ADDRESSES } from '../l2/l1Addresses.ts'
+import { type L1Origin, l1BlockStorage, nextOrigin } from '../l2/l1Attributes.ts'
 import {
   BASE_FEE_VAULT,
   GAS_PRICE_ORACLE,
@@ -55,12 +56,13 @@ export function withL2Predeploys(
   return contracts
 }
 
-/** Returns the storage of L1Block in a block 0 at `timestamp`, in seconds. */
+/** Returns the storage of L1Block in a block 0 at `timestamp`, in seconds. By default the L1 is simulated. */
 export function l1BlockAt(
   chain: L2Chain,
   timestamp: bigint,
+  origin: L1Origin = nextOrigin(timestamp, undefined),
 ): Pick<Required<Predeploy>, 'address' | 'storage'> {
-  return { address: L1_BLOCK, storage: l1BlockStorage(chain, nextOrigin(timestamp, undefined)) }
+  return { address: L1_BLOCK, storage: l1BlockStorage(chain, origin) }
 }
 
 /** Positions in the code of Permit2 at which its constructor inserts the chain id and the domain separator. */
@@ -104,27 +106,12 @@ const L1_BLOCK_NUMBER: Address = '0x4200000000000000000000000000000000000013'
 const L2_ERC721_BRIDGE: Address = '0x4200000000000000000000000000000000000014'
 const MINTABLE_ERC721_FACTORY: Address = '0x4200000000000000000000000000000000000017'
 
-type L1Contracts = Record<'messenger' | 'bridge' | 'erc721Bridge', Address>
-
-/** The contracts on Ethereum with which the bridge contracts of an L2 communicate. */
-const L1_CONTRACTS: Readonly<Record<L2Chain, L1Contracts>> = {
-  base: {
-    messenger: '0x866e82a600a1414e583f7f13623f1ac5d58b0afa',
-    bridge: '0x3154cf16ccdb4c6d922629664174b904d80f2c35',
-    erc721Bridge: '0x608d94945a64503e642e6370ec598e519a2c1e53',
-  },
-  op: {
-    messenger: '0x25ace71c97b33cc4729cf772ae268934f7ab5fa1',
-    bridge: '0x99c9fc46f92e8a1c0dec1b1747d010903e884be1',
-    erc721Bridge: '0x5a7749f83b81b301cab5f48eb8516b986daef23d',
-  },
-}
-
 /** The value of `xDomainMsgSender` while no message is relayed. */
 const NO_SENDER = 0xdeadn
 
 /** Returns the contracts with the storage that their `initialize` functions set, in solc's storage layout. */
-function bridgePredeploys({ messenger, bridge, erc721Bridge }: L1Contracts): readonly Predeploy[] {
+function bridgePredeploys(chain: L2Chain): readonly Predeploy[] {
+  const { l1CrossDomainMessenger, l1StandardBridge, l1ERC721Bridge } = L1_ADDRESSES[chain]
   return [
     {
       address: L2_CROSS_DOMAIN_MESSENGER,
@@ -132,7 +119,7 @@ function bridgePredeploys({ messenger, bridge, erc721Bridge }: L1Contracts): rea
       storage: [
         [0n, 1n << 160n],
         [204n, NO_SENDER],
-        [207n, BigInt(messenger)],
+        [207n, BigInt(l1CrossDomainMessenger)],
       ],
     },
     {
@@ -141,7 +128,7 @@ function bridgePredeploys({ messenger, bridge, erc721Bridge }: L1Contracts): rea
       storage: [
         [0n, 1n],
         [3n, BigInt(L2_CROSS_DOMAIN_MESSENGER)],
-        [4n, BigInt(bridge)],
+        [4n, BigInt(l1StandardBridge)],
       ],
     },
     {
@@ -150,7 +137,7 @@ function bridgePredeploys({ messenger, bridge, erc721Bridge }: L1Contracts): rea
       storage: [
         [0n, 1n],
         [1n, BigInt(L2_CROSS_DOMAIN_MESSENGER)],
-        [2n, BigInt(erc721Bridge)],
+        [2n, BigInt(l1ERC721Bridge)],
       ],
     },
     {
@@ -172,8 +159,8 @@ function bridgePredeploys({ messenger, bridge, erc721Bridge }: L1Contracts): rea
 
 /** The contracts of each L2. They are always the same objects, so that their code is decoded only once. */
 const BRIDGE_PREDEPLOYS: Readonly<Record<L2Chain, readonly Predeploy[]>> = {
-  base: bridgePredeploys(L1_CONTRACTS.base),
-  op: bridgePredeploys(L1_CONTRACTS.op),
+  base: bridgePredeploys('base'),
+  op: bridgePredeploys('op'),
 }
 
 const ABSENT_ON_ALL: readonly Predeploy[] = [

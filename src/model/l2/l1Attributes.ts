@@ -43,6 +43,9 @@ export interface L1Attributes {
   readonly batcher: bigint
 }
 
+/** The attributes of an L2 block, with its L1 origin. */
+export type AttributesOfBlock = L1Attributes & { readonly origin: Omit<L1Origin, 'hash'> }
+
 const BASE_FEE = 1_000_000_000n
 
 /** Returns the attributes for a chain that is no fork. Blob gas costs 1/16 of gas, the minimum of EIP-7918. */

@@ -4,6 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import type { Devnet } from '../../devnet/devnet.ts'
+import { InvalidFlag } from '../../options/flags.ts'
 import type { Feature, RunPart } from '../../terminal/feature.ts'
 import { fail, statOf } from '../../terminal/files.ts'
 import { grouped } from '../../terminal/flags.ts'
@@ -15,7 +16,11 @@ export const recording: Feature = {
     const meaning = 'file to write all requests, responses and ticks to, for preseal replay'
     if (of === 'preseal') command.addOption(grouped('files', '--record <file>', meaning))
   },
-  open: ({ record }) => (record === undefined ? {} : recordingTo(record as string)),
+  open({ record }, { l1 }) {
+    if (record === undefined) return {}
+    if (l1 === undefined) return recordingTo(record as string)
+    throw new InvalidFlag('--record: cannot be combined with --l1, because an L1 cannot be recorded')
+  },
   subcommand: replayCommand,
 }
 

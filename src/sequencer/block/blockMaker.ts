@@ -13,19 +13,21 @@ import type { Clock } from '../clock.ts'
 import type { Step } from '../plan.ts'
 import type { CommandQueue } from '../queue.ts'
 import { type ReorgRequest, Reorgs, replacements } from '../reorg.ts'
-import { Builder, type LeftOut } from './builder.ts'
+import { Builder, type BuilderOptions, type LeftOut } from './builder.ts'
+import type { Derivation } from './derivation.ts'
 import type { Deviations } from './deviations.ts'
 import { prepareSeal } from './openBlock.ts'
 import { Publisher, type PublisherOptions } from './publisher.ts'
-import { type Slice, Slicer, type SlicerOptions } from './slice.ts'
+import { type Slice, Slicer } from './slice.ts'
 import type { UpcomingBlock } from './upcomingBlock.ts'
 
-export interface BlockMakerOptions extends Omit<SlicerOptions, 'evms'>, PublisherOptions {
+export interface BlockMakerOptions extends Omit<BuilderOptions, 'evms'>, PublisherOptions {
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
   readonly queue: CommandQueue
   readonly minBlockSeconds?: bigint
+  readonly derivation?: Derivation | undefined
 }
 
 export class BlockMaker {
@@ -156,7 +158,9 @@ export class BlockMaker {
   }
 
   #begin(header: Header): MaybePromise<Preconfirmed> {
-    return this.#options.queue.prepare(() => this.#builder.begin(header))
+    const begin = () => this.#options.queue.prepare(() => this.#builder.begin(header))
+    const following = this.#options.derivation?.follow(header.timestamp)
+    return following === undefined ? begin() : following.then(begin)
   }
 
   #given(open: Preconfirmed, transactions: readonly Transaction[]): MaybePromise<Slice> {

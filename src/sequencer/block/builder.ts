@@ -10,10 +10,16 @@ import { defaultAttributes, l1AttributesDeposit, nextOrigin } from '../../model/
 import type { L2Chain } from '../../model/l2/l2.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { l1AttributesIn } from '../../state/l1Block.ts'
+import type { Derivation } from './derivation.ts'
 import type { SealChange } from './deviations.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
 import { openBlock, sealBlock, withPendingHash, withSlice } from './openBlock.ts'
 import type { Slicer, SlicerOptions } from './slice.ts'
+
+export interface BuilderOptions extends SlicerOptions {
+  /** Absent if the L1 is simulated (`model/l2/l1Attributes.ts`). */
+  readonly derivation?: Pick<Derivation, 'derive'> | undefined
+}
 
 /** A pre-confirmed transaction that the sealed block lacks, and whether it waits again or is dropped. */
 export interface LeftOut {
@@ -22,15 +28,15 @@ export interface LeftOut {
 }
 
 export class Builder {
-  readonly #options: SlicerOptions
+  readonly #options: BuilderOptions
   readonly #slicer: Slicer
 
-  constructor(options: SlicerOptions, slicer: Slicer) {
+  constructor(options: BuilderOptions, slicer: Slicer) {
     this.#options = options
     this.#slicer = slicer
   }
 
-  /** Returns an open block without transactions, except for the L1 attributes deposit of an L2. */
+  /** Returns an open block without transactions, except for the deposits of an L2. */
   async begin(header: Header): Promise<Preconfirmed> {
     const { latest, logIndex } = this.#options.chain.state.history
     const open = openBlock(header, latest.state, logIndex)
@@ -39,7 +45,7 @@ export class Builder {
     const context = blockContext(evm.rules, header, this.#options.chain.blockHash)
     const begun = { ...open, state: await beginBlock(evm, latest.state, context, header) }
     const { l2 } = evm.rules
-    const opened = l2 === undefined ? begun : await withL1Deposit(l2, evm, begun, context)
+    const opened = l2 === undefined ? begun : await this.#withDeposits(l2, evm, begun, context)
     return withPendingHash(opened, pendingHash)
   }
 
@@ -60,6 +66,32 @@ export class Builder {
 
   sealed(open: Preconfirmed, lastSlice: Preconfirmed | undefined): Promise<Moment> {
     return sealedNow(this.#options.evms(), open, this.#options.chain.blockHash, lastSlice)
+  }
+
+  /** Returns `open` with the deposits of L1 as slice 0. The first may name a newer L1 block than the parent's. */
+  async #withDeposits(
+    chain: L2Chain,
+    evm: Evm,
+    open: Preconfirmed,
+    context: BlockContext,
+  ): Promise<Preconfirmed> {
+    const { l2Upgrade } = evm.rules
+    const { timestamp } = open.block.header
+    const before = l1AttributesIn(open.state, l2Upgrade)
+    const { attributes, origin, deposits } = this.#options.derivation?.derive(timestamp, before) ?? {
+      attributes: before ?? defaultAttributes(chain),
+      origin: nextOrigin(timestamp, before?.origin),
+      deposits: [],
+    }
+    const included = new IncludedTransactions(evm.rules, context)
+    let { state } = open
+    for (const deposit of [l1AttributesDeposit(l2Upgrade, attributes, origin), ...deposits]) {
+      const ran = runTransaction(evm, state, context, deposit)
+      const run = ran instanceof Promise ? await ran : ran
+      state = run.state
+      included.add(deposit, run)
+    }
+    return { ...withSlice(open, included.transactions, included.receipts, state), slices: 0 }
   }
 
   /** Applies a change to `header`. Ignores a timestamp of another hardfork, whose headers may have other fields. */
@@ -84,22 +116,4 @@ export async function sealedNow(
   const context = blockContext(evm.rules, header, blockHash)
   const { state, requestsHash } = await endBlock(evm, open.state, context, receipts)
   return sealBlock(open, state, requestsHash, lastSlice)
-}
-
-/** Returns `open` with an L1 attributes deposit as slice 0. The deposit may name a newer L1 block than the parent's. */
-async function withL1Deposit(
-  chain: L2Chain,
-  evm: Evm,
-  open: Preconfirmed,
-  context: BlockContext,
-): Promise<Preconfirmed> {
-  const { l2Upgrade } = evm.rules
-  const before = l1AttributesIn(open.state, l2Upgrade)
-  const origin = nextOrigin(open.block.header.timestamp, before?.origin)
-  const deposit = l1AttributesDeposit(l2Upgrade, before ?? defaultAttributes(chain), origin)
-  const ran = runTransaction(evm, open.state, context, deposit)
-  const run = ran instanceof Promise ? await ran : ran
-  const included = new IncludedTransactions(evm.rules, context)
-  included.add(deposit, run)
-  return { ...withSlice(open, included.transactions, included.receipts, run.state), slices: 0 }
 }

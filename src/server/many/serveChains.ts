@@ -57,6 +57,9 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
   const { createEndpoint, listenTo } = await import('../listen.ts')
   const listening = { ...portOptionsOf(base.settings), ...options }
   const refuse = refuseFor(base.settings)
+  if (reports && origin.settings.l1 !== undefined) {
+    throw new InvalidOption('reports', 'false, because an L1 cannot be recorded', reports)
+  }
   const server = new ChainServer(origin, {
     ...settings,
     beginReport: reports ? beginReport : undefined,

@@ -1,0 +1,93 @@
+/** The L1 beside an L2: a devnet of Ethereum whose clock follows the L2's, and from whose blocks the L2 is derived. */
+import type { Chain } from '../chain/chain.ts'
+import type { Block } from '../model/block/block.ts'
+import { feesOf } from '../model/block/fees.ts'
+import { L1_ADDRESSES } from '../model/l2/l1Addresses.ts'
+import { type AttributesOfBlock, defaultAttributes, type L1Origin } from '../model/l2/l1Attributes.ts'
+import type { L2Chain } from '../model/l2/l2.ts'
+import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
+import type { Mark } from '../sequencer/marks.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
+import type { MaybePromise } from '../work/maybePromise.ts'
+import { userDeposits } from './userDeposits.ts'
+
+/** The L1 origin before the first L2 block. */
+const NO_ORIGIN = { number: -1n, sequenceNumber: 0n }
+
+export class L1 implements Derivation {
+  readonly #chain: Chain
+  readonly #sequencer: Sequencer
+  readonly #l2: L2Chain
+
+  constructor({ chain, sequencer }: { readonly chain: Chain; readonly sequencer: Sequencer }, l2: L2Chain) {
+    this.#chain = chain
+    this.#sequencer = sequencer
+    this.#l2 = l2
+  }
+
+  /** Under the rhythm `instant`, each L1 block makes a block of the L2, so that deposits need not wait for a transaction. */
+  connect({ blocks, clock }: Sequencer, onDefect: (error: unknown) => void): void {
+    this.#sequencer.listeners.on('sealed', () => {
+      if (clock.rhythm === 'instant') blocks.mine().catch(onDefect)
+    })
+  }
+
+  follow(timestamp: bigint): MaybePromise<void> {
+    const ms = Number(timestamp) * 1_000
+    if (ms > this.#sequencer.clock.nowMs) return this.#advanceTo(ms)
+  }
+
+  /**
+   * Makes the L1 blocks that fall due until `ms`. After a jump in time, all slots are missed except the first and the last one:
+   * an L2 block has the next L1 origin at most, so the L2 would need as many blocks as the L1 has made.
+   */
+  async #advanceTo(ms: number): Promise<void> {
+    const { clock, blocks, steering } = this.#sequencer
+    if (clock.rhythm !== 'instant' && clock.nextTickMs + clock.tickMs <= ms) {
+      await blocks.tick()
+      const slots = Math.floor((ms - clock.nowMs) / clock.tickMs)
+      await steering.shiftTime((slots - 1) * clock.tickMs)
+    }
+    await blocks.advance(ms - clock.nowMs)
+  }
+
+  /** The L1 origin is the L1 block after that of the parent, if that block is not later than the L2 block. */
+  derive(timestamp: bigint, parent: AttributesOfBlock | undefined): Derived {
+    const before = parent?.origin ?? NO_ORIGIN
+    const block = this.#blockAfter(before.number, timestamp)
+    const { header } = block
+    const isNew = header.number !== before.number
+    const { rules } = this.#sequencer.upcoming.evms.at(header)
+    const { baseFeePerGas: baseFee = 0n, blobBaseFee = 0n } = feesOf(rules, header)
+    const { batcher, prices } = parent ?? defaultAttributes(this.#l2)
+    return {
+      origin: originAt(block, isNew ? 0n : before.sequenceNumber + 1n),
+      attributes: { batcher, prices: { ...prices, baseFee, blobBaseFee } },
+      deposits: isNew ? userDeposits(block, L1_ADDRESSES[this.#l2].optimismPortal2) : [],
+    }
+  }
+
+  #blockAfter(number: bigint, timestamp: bigint): Block {
+    const next = this.#blockAt(number + 1n)
+    if (next !== undefined && next.header.timestamp <= timestamp) return next
+    return this.#blockAt(number) ?? this.#chain.latest.block
+  }
+
+  #blockAt(number: bigint): Block | undefined {
+    return this.#chain.state.history.block(Number(number))
+  }
+
+  get mark(): Mark {
+    return this.#sequencer.marks.now
+  }
+
+  async restore(mark?: unknown): Promise<void> {
+    const { marks } = this.#sequencer
+    await (mark === undefined ? marks.reset() : marks.restore(mark as Mark))
+  }
+}
+
+export function originAt({ header, hash }: Block, sequenceNumber: bigint): L1Origin {
+  const { number, timestamp } = header
+  return { number, timestamp, hash, sequenceNumber }
+}

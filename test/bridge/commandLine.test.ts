@@ -1,0 +1,48 @@
+/** The flags `--l1` and `--l1-port`. */
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startCli } from '../support/processes/process.ts'
+
+function started(...flags: string[]) {
+  const process = startCli('--profile', 'op-flashblocks', '--rhythm', 'manual', '--port', '0', ...flags)
+  onTestFinished(async () => {
+    process.kill('SIGTERM')
+    await process.ended
+  })
+  return process
+}
+
+async function chainIdAt(url: string): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
+  const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+  return ((await response.json()) as { result: unknown }).result
+}
+
+describe('preseal --l1', () => {
+  it('serves the L1 on a port of its own', async () => {
+    const [, url] = await started('--l1', '--l1-port', '0').printed(/^L1 \(chain 900\) at (http:\S+)$/m)
+    expect(await chainIdAt(url!)).toBe('0x384')
+  })
+
+  it('prints the port for programs with --json', async () => {
+    const [line] = await started('--l1', '--l1-port', '0', '--json').printed(/^\{"event":"l1".*\}$/m)
+    expect(await chainIdAt(JSON.parse(line).url)).toBe('0x384')
+  })
+
+  it('names the flag if the port is in use, or --record is given', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const { stderr } = await started('--l1', '--l1-port', String(port)).ended
+    expect(stderr).toContain(`preseal: --l1-port: expected a free port, got ${port}`)
+    const recorded = await started('--l1', '--record', 'never-written.jsonl').ended
+    expect(recorded.stderr).toContain('preseal: --record: cannot be combined with --l1')
+  })
+
+  it('is refused beside a chain that is no L2', async () => {
+    const { code, stderr } = await startCli('--port', '0', '--l1').ended
+    expect(stderr).toContain('preseal: --l1: expected nothing, unless the devnet is an L2')
+    expect(code).toBe(2)
+  })
+})

@@ -1,0 +1,33 @@
+import { createDevnet } from 'preseal'
+import { createClient, parseEther, publicActions, walletActions } from 'viem'
+import { mainnet, optimism } from 'viem/chains'
+import { getL2TransactionHashes, publicActionsL1, publicActionsL2, walletActionsL1 } from 'viem/op-stack'
+import { expect, test } from 'vitest'
+
+test('a deposit on L1 arrives on L2', async () => {
+  await using l2 = await createDevnet({
+    profile: 'op-flashblocks',
+    rhythm: 'manual',
+    chainId: optimism.id,
+    l1: { chainId: mainnet.id },
+  })
+  const account = l2.accounts[0]!.address // the L1 has the same accounts
+  const clientL1 = createClient({ account, chain: mainnet, transport: l2.l1.transport() })
+    .extend(publicActions)
+    .extend(walletActions)
+    .extend(publicActionsL1())
+    .extend(walletActionsL1())
+  const clientL2 = createClient({ account, chain: optimism, transport: l2.transport() })
+    .extend(publicActions)
+    .extend(publicActionsL2())
+
+  const to = '0x00000000000000000000000000000000000000b0'
+  const deposit = await clientL2.buildDepositTransaction({ mint: parseEther('1'), to })
+  const hash = await clientL1.depositTransaction({ ...deposit, account })
+  await l2.advance({ seconds: 15 }) // an L1 block, and the L2 block derived from it
+
+  const receipt = await clientL1.getTransactionReceipt({ hash })
+  const [l2Hash] = getL2TransactionHashes(receipt)
+  expect((await clientL2.getTransactionReceipt({ hash: l2Hash! })).status).toBe('success')
+  expect(await clientL2.getBalance({ address: to })).toBe(parseEther('1'))
+})

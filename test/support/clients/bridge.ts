@@ -1,0 +1,47 @@
+/** An L2 and its L1 with the chain ids of OP Mainnet and Ethereum, so that viem's definitions of both chains fit. */
+import { createClient, type Hex, publicActions, walletActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { mainnet, optimism } from 'viem/chains'
+import { publicActionsL1, publicActionsL2, walletActionsL1, walletActionsL2 } from 'viem/op-stack'
+import { onTestFinished } from 'vitest'
+import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/index.ts'
+import { inProcess } from './clients.ts'
+
+/** Addresses on Ethereum (github.com/ethereum-optimism/superchain-registry). */
+export const OP_ON_L1 = {
+  portal: '0xbEb5Fc579115071764c7423A4f12eDde41f106Ed',
+  systemConfig: '0x229047fed2591dbec1eF1118d64F7aF3dB9EB290',
+  messenger: '0x25ace71c97B33Cc4729CF772ae268934F7ab5fA1',
+  bridge: '0x99C9fc46f92E8a1c0deC1b1747d010903E884bE1',
+} as const
+
+/** Seconds in which an L1 block is sealed, and the L2 block derived from it. */
+export const EPOCH = { seconds: 15 } as const
+
+export async function bridged(options: DevnetOptions = {}) {
+  const l2 = await createDevnet({
+    ...{ profile: 'op-flashblocks', rhythm: 'manual', chainId: 10, l1: { chainId: 1 } },
+    ...options,
+  } as DevnetOptions & { l1: true })
+  onTestFinished(() => l2.close())
+  const account = privateKeyToAccount(l2.accounts[0]!.privateKey)
+  const common = { account, pollingInterval: 5, cacheTime: 0 }
+  const clientL1 = createClient({ ...common, chain: mainnet, transport: inProcess(l2.l1) })
+    .extend(publicActions)
+    .extend(walletActions)
+    .extend(publicActionsL1())
+    .extend(walletActionsL1())
+  const clientL2 = createClient({ ...common, chain: optimism, transport: inProcess(l2) })
+    .extend(publicActions)
+    .extend(walletActions)
+    .extend(publicActionsL2())
+    .extend(walletActionsL2())
+  return { l2, l1: l2.l1, account, clientL1, clientL2 }
+}
+
+/** Mines an L1 block with the waiting transactions, and the L2 block that is derived from it. */
+export async function derived(l2: Devnet, hash: Hex) {
+  await l2.l1!.mine()
+  await l2.mine()
+  return l2.l1!.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+}
