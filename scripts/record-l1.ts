@@ -2,12 +2,13 @@
  * Writes `src/bridge/l1Contracts.json`: the contracts of the OP Stack on L1 with the storage that `initialize` sets, for the L1
  * beside an L2. The argument is the folder of the unpacked package `@eth-optimism/contracts-bedrock` 0.17.3
  * (`npm pack @eth-optimism/contracts-bedrock@0.17.3`, MIT license). Each contract is initialized on a devnet at the address
- * that it has beside OP Mainnet or Base, without a proxy.
+ * that it has beside OP Mainnet or Base, without a proxy. The dispute game is preseal's own: fixtures/contracts/DisputeGame.sol.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, toHex, zeroAddress } from 'viem'
+import { DisputeGame } from '../fixtures/contracts/DisputeGame.ts'
 import { createDevnet } from '../src/index.ts'
 import { L1_ADDRESSES } from '../src/model/l2/l1Addresses.ts'
 import { L2_CHAINS, L2_TERMS, type L2Chain } from '../src/model/l2/l2.ts'
@@ -39,7 +40,12 @@ type Contracts = (typeof L1_ADDRESSES)[L2Chain]
 interface Contract {
   readonly key: keyof Contracts
   readonly constructed?: (at: Contracts) => readonly unknown[]
-  readonly initialized: (at: Contracts, chain: L2Chain) => readonly unknown[]
+  readonly initialized?: (at: Contracts, chain: L2Chain) => readonly unknown[]
+  /** A call of the owner after `initialize`. */
+  readonly configured?: (at: Contracts) => {
+    readonly functionName: string
+    readonly args: readonly unknown[]
+  }
 }
 
 const CONTRACTS: readonly Contract[] = [
@@ -57,6 +63,7 @@ const CONTRACTS: readonly Contract[] = [
         superchainConfig: _,
         anchorStateRegistry: __,
         systemConfig: ___,
+        permissionedDisputeGame: ____,
         optimismPortal2,
         ...others
       } = at
@@ -73,7 +80,15 @@ const CONTRACTS: readonly Contract[] = [
       ]
     },
   },
-  { key: 'disputeGameFactory', initialized: () => [OWNER] },
+  {
+    key: 'disputeGameFactory',
+    initialized: () => [OWNER],
+    configured: (at) => ({
+      functionName: 'setImplementation',
+      args: [PERMISSIONED_CANNON, at.permissionedDisputeGame],
+    }),
+  },
+  { key: 'permissionedDisputeGame' },
   {
     key: 'anchorStateRegistry',
     constructed: (at) => [at.disputeGameFactory],
@@ -95,6 +110,8 @@ const BATCH_INBOXES: Readonly<Record<L2Chain, Hex>> = {
   op: '0xff00000000000000000000000000000000000010',
   base: '0xff00000000000000000000000000000000008453',
 }
+
+const L1 = { rhythm: 'instant', profile: 'ethereum', ticksPerBlock: 0 } as const
 
 interface Account {
   readonly code: Hex
@@ -119,37 +136,44 @@ const text = formatted(path, JSON.stringify({ contracts, deflated }))
 writeGenerated([{ path, text }], 'npx tsx scripts/record-l1.ts FOLDER')
 console.log(`${path}: ${text.length} bytes`)
 
-async function initialized({ key, constructed, initialized }: Contract, chain: L2Chain): Promise<Account> {
-  await using devnet = await createDevnet({
-    rhythm: 'instant',
-    profile: 'ethereum',
-    ticksPerBlock: 0,
-    timestamp: 0,
-  })
-  const [from] = devnet.accounts
+async function initialized(
+  { key, constructed, initialized, configured }: Contract,
+  chain: L2Chain,
+): Promise<Account> {
+  await using devnet = await createDevnet({ ...L1, timestamp: 0 })
   const at = L1_ADDRESSES[chain]
   const { abi, bytecode } = artifactOf(key)
   const creation = encodeDeployData({ abi, bytecode, args: constructed?.(at) } as never)
   // Without a transaction: `initialize` runs in block 1, before which the portal cannot be used.
   const code = await devnet.request({ method: 'eth_call', params: [{ data: creation }, 'latest'] })
   await devnet.request({ method: 'anvil_setCode', params: [at[key], code] })
-  const data = encodeFunctionData({ abi, functionName: 'initialize', args: initialized(at, chain) })
-  const hash = await devnet.request({
-    method: 'eth_sendTransaction',
-    params: [{ from: from!.address, to: at[key], data, gas: '0xf42400' }],
-  })
-  // Slots of the transaction that differ from those before it, when there were none.
-  const { post } = (await devnet.request({
-    method: 'debug_traceTransaction',
-    params: [hash, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
-  } as never)) as { post: Record<Hex, { storage?: Record<Hex, Hex> }> }
-  const { storage } = post[at[key]] ?? {}
-  if (storage === undefined) throw new Error(`${key} cannot be initialized`)
-  const slots = Object.entries(storage).map(([slot, value]) => [short(slot as Hex), short(value)] as const)
-  return { code, storage: slots.sort() }
+  const calls = [
+    ...(initialized === undefined ? [] : [{ functionName: 'initialize', args: initialized(at, chain) }]),
+    ...(configured === undefined ? [] : [configured(at)]),
+  ]
+  const slots: Record<Hex, Hex> = {}
+  for (const call of calls) {
+    const transaction = {
+      from: OWNER,
+      to: at[key],
+      data: encodeFunctionData({ abi, ...call }),
+      gas: '0xf42400',
+    }
+    const hash = await devnet.request({ method: 'eth_sendTransaction', params: [transaction] } as never)
+    const { post } = (await devnet.request({
+      method: 'debug_traceTransaction',
+      params: [hash, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
+    } as never)) as { post: Record<Hex, { storage?: Record<Hex, Hex> }> }
+    const { storage } = post[at[key]] ?? {}
+    if (storage === undefined) throw new Error(`${call.functionName} of ${key} has failed`)
+    Object.assign(slots, storage)
+  }
+  const storage = Object.entries(slots).map(([slot, value]) => [short(slot as Hex), short(value)] as const)
+  return { code, storage: storage.sort() }
 }
 
-function artifactOf(key: string): { abi: Abi; bytecode: Hex } {
+function artifactOf(key: keyof Contracts): { abi: Abi; bytecode: Hex } {
+  if (key === 'permissionedDisputeGame') return DisputeGame
   const name = key[0]!.toUpperCase() + key.slice(1)
   const { abi, bytecode } = JSON.parse(
     readFileSync(join(folder, `forge-artifacts/${name}.sol/${name}.json`), 'utf8'),

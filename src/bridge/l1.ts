@@ -1,14 +1,17 @@
 /** The L1 beside an L2: a devnet of Ethereum whose clock follows the L2's, and from whose blocks the L2 is derived. */
 import type { Chain } from '../chain/chain.ts'
+import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import { feesOf } from '../model/block/fees.ts'
-import { L1_ADDRESSES } from '../model/l2/l1Addresses.ts'
+import { L1_ADDRESSES, PROPOSER } from '../model/l2/l1Addresses.ts'
 import { type AttributesOfBlock, defaultAttributes, type L1Origin } from '../model/l2/l1Attributes.ts'
 import type { L2Chain } from '../model/l2/l2.ts'
+import { impersonate } from '../model/transaction/signedTransaction.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
+import { hasWithdrawal, proposalOf } from './proposal.ts'
 import { userDeposits } from './userDeposits.ts'
 
 /** The L1 origin before the first L2 block. */
@@ -75,6 +78,19 @@ export class L1 implements Derivation {
 
   #blockAt(number: bigint): Block | undefined {
     return this.#chain.state.history.block(Number(number))
+  }
+
+  /** Proposes the output root of an L2 block with a withdrawal. */
+  onSealed(l2: Moment): MaybePromise<void> {
+    if (hasWithdrawal(l2.block)) return this.#propose(l2)
+  }
+
+  async #propose(l2: Moment): Promise<void> {
+    const { submissions, schedule } = this.#sequencer
+    const { disputeGameFactory: factory } = L1_ADDRESSES[this.#l2]
+    await submissions.submitNext(PROPOSER, (nonce) =>
+      impersonate(proposalOf(l2, { factory, chainId: schedule.chainId, nonce }), PROPOSER),
+    )
   }
 
   get mark(): Mark {

@@ -34,8 +34,9 @@ export interface GenesisOptions extends BlockSettings {
 const stateOf = oncePer((contracts: readonly Predeploy[]) =>
   // The nonce is 1, as for every contract that a transaction creates (EIP-161).
   State.empty.with(
-    contracts.map(({ address, code, storage = [] }) => ({
+    contracts.map(({ address, code, balance = 0n, storage = [] }) => ({
       address,
+      balance,
       nonce: 1n,
       code: fromHex(code),
       storage,

@@ -56,6 +56,7 @@ const portalCall = (to: Hex, value: bigint, data: Hex = '0x', isCreation = false
 describe("viem's actions", () => {
   it('buildDepositTransaction, depositTransaction, getL2TransactionHashes and waitForTransactionReceipt', async () => {
     const { l2, account, clientL1, clientL2 } = await bridged()
+    const before = await clientL1.getBalance({ address: OP_ON_L1.portal })
     const built = await clientL2.buildDepositTransaction({ mint: ETHER, to: STRANGER, account })
     const hash = await clientL1.depositTransaction(built)
     await l2.advance(EPOCH)
@@ -64,7 +65,7 @@ describe("viem's actions", () => {
     const l2Receipt = await clientL2.waitForTransactionReceipt({ hash: l2Hash! })
     expect(l2Receipt).toMatchObject({ status: 'success', type: '0x7e', from: account.address.toLowerCase() })
     expect(await clientL2.getBalance({ address: STRANGER })).toBe(ETHER)
-    expect(await clientL1.getBalance({ address: OP_ON_L1.portal })).toBe(ETHER)
+    expect(await clientL1.getBalance({ address: OP_ON_L1.portal })).toBe(before + ETHER)
   })
 
   it('estimateDepositTransactionGas, whose gas is enough', async () => {

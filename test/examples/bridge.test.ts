@@ -1,7 +1,13 @@
 import { createDevnet } from 'preseal'
 import { createClient, parseEther, publicActions, walletActions } from 'viem'
 import { mainnet, optimism } from 'viem/chains'
-import { getL2TransactionHashes, publicActionsL1, publicActionsL2, walletActionsL1 } from 'viem/op-stack'
+import {
+  getL2TransactionHashes,
+  publicActionsL1,
+  publicActionsL2,
+  walletActionsL1,
+  walletActionsL2,
+} from 'viem/op-stack'
 import { expect, test } from 'vitest'
 
 test('a deposit on L1 arrives on L2', async () => {
@@ -30,4 +36,39 @@ test('a deposit on L1 arrives on L2', async () => {
   const [l2Hash] = getL2TransactionHashes(receipt)
   expect((await clientL2.getTransactionReceipt({ hash: l2Hash! })).status).toBe('success')
   expect(await clientL2.getBalance({ address: to })).toBe(parseEther('1'))
+})
+
+test('a withdrawal from L2 is proven, matures for a week, and pays on L1', async () => {
+  await using l2 = await createDevnet({
+    profile: 'op-flashblocks',
+    rhythm: 'manual',
+    chainId: optimism.id,
+    l1: { chainId: mainnet.id },
+  })
+  const account = l2.accounts[0]!.address
+  const clientL1 = createClient({ account, chain: mainnet, transport: l2.l1.transport() })
+    .extend(publicActions)
+    .extend(publicActionsL1())
+    .extend(walletActionsL1())
+  const clientL2 = createClient({ account, chain: optimism, transport: l2.transport() })
+    .extend(publicActions)
+    .extend(publicActionsL2())
+    .extend(walletActionsL2())
+  const targetChain = optimism
+
+  const to = '0x00000000000000000000000000000000000000b0'
+  const built = await clientL1.buildInitiateWithdrawal({ value: parseEther('1'), to })
+  const hash = await clientL2.initiateWithdrawal({ ...built, account })
+  await l2.advance({ seconds: 15 }) // the block of the withdrawal, and the L1 block with its output root
+
+  const receipt = await clientL2.getTransactionReceipt({ hash })
+  const { game, withdrawal } = await clientL1.waitToProve({ receipt, targetChain })
+  const proof = await clientL2.buildProveWithdrawal({ account, game, withdrawal })
+  await clientL1.proveWithdrawal({ ...proof, account })
+  await l2.advance({ days: 7, minutes: 1 })
+
+  expect(await clientL1.getWithdrawalStatus({ receipt, targetChain })).toBe('ready-to-finalize')
+  await clientL1.finalizeWithdrawal({ withdrawal, account, targetChain })
+  await l2.advance({ seconds: 15 })
+  expect(await clientL1.getBalance({ address: to })).toBe(parseEther('1'))
 })

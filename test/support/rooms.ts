@@ -144,7 +144,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     },
   },
   bridge: {
-    rooms: ['sequencer', 'chain', 'work', 'model', 'bytes'],
+    rooms: ['sequencer', 'chain', 'work', 'model', 'crypto', 'bytes'],
     packages: [],
     folders: { cli: COMMAND },
   },

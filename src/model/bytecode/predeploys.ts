@@ -7,6 +7,7 @@ import type { Address, Hex } from '../../bytes/hex.ts'
 export interface Predeploy {
   readonly address: Address
   readonly code: Hex
+  readonly balance?: bigint
   /** The storage that the constructor would set. */
   readonly storage?: readonly (readonly [slot: bigint, value: bigint])[]
 }

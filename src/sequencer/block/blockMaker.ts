@@ -220,6 +220,7 @@ export class BlockMaker {
         this.#options.listeners.emit('dropped', transaction, { kind: 'fault', lands })
       }
     })
+    await this.#options.derivation?.onSealed(moment)
   }
 
   /** Returns the block to seal and, if a fault changes the block, the transactions that the change leaves out. */

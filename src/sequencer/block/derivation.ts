@@ -1,4 +1,5 @@
 /** The interface through which an L1 (`bridge/`) decides with which deposits the blocks of an L2 begin. */
+import type { Moment } from '../../chain/moment.ts'
 import type { AttributesOfBlock, L1Attributes, L1Origin } from '../../model/l2/l1Attributes.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
@@ -16,6 +17,8 @@ export interface Derivation {
   follow(timestamp: bigint): MaybePromise<void>
   /** Returns the part of the L2 block at `timestamp` that comes from L1. `parent`: the attributes of its parent. */
   derive(timestamp: bigint, parent: AttributesOfBlock | undefined): Derived
+  /** Called with each block that the L2 seals. The L1 may get a transaction about it. */
+  onSealed(moment: Moment): MaybePromise<void>
   /** The L1 at this moment, as an opaque value for `restore`. */
   readonly mark: unknown
   /** Brings the L1 to `mark`; without one, to its first block. */
