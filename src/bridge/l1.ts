@@ -8,6 +8,7 @@ import { type AttributesOfBlock, defaultAttributes, type L1Origin } from '../mod
 import type { L2Chain } from '../model/l2/l2.ts'
 import { impersonate } from '../model/transaction/signedTransaction.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
+import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
@@ -17,19 +18,38 @@ import { userDeposits } from './userDeposits.ts'
 /** The L1 origin before the first L2 block. */
 const NO_ORIGIN = { number: -1n, sequenceNumber: 0n }
 
-export class L1 implements Derivation {
-  readonly #chain: Chain
-  readonly #sequencer: Sequencer
-  readonly #l2: L2Chain
+const byL2 = new WeakMap<UpcomingBlock, L1>()
 
-  constructor({ chain, sequencer }: { readonly chain: Chain; readonly sequencer: Sequencer }, l2: L2Chain) {
-    this.#chain = chain
-    this.#sequencer = sequencer
-    this.#l2 = l2
+/** Returns the L1 of an L2; `undefined` for any other devnet. */
+export function l1Beside(upcoming: UpcomingBlock): L1 | undefined {
+  return byL2.get(upcoming)
+}
+
+interface L2Terms {
+  readonly l2: L2Chain
+  readonly l2BlockSeconds: number
+}
+
+export class L1 implements Derivation {
+  readonly chain: Chain
+  readonly l2: L2Chain
+  readonly l2BlockSeconds: number
+  readonly #sequencer: Sequencer
+
+  constructor(parts: { readonly chain: Chain; readonly sequencer: Sequencer }, terms: L2Terms) {
+    this.chain = parts.chain
+    this.l2 = terms.l2
+    this.l2BlockSeconds = terms.l2BlockSeconds
+    this.#sequencer = parts.sequencer
+  }
+
+  get chainId(): bigint {
+    return this.#sequencer.schedule.chainId
   }
 
   /** Under the rhythm `instant`, each L1 block makes a block of the L2, so that deposits need not wait for a transaction. */
-  connect({ blocks, clock }: Sequencer, onDefect: (error: unknown) => void): void {
+  connect({ blocks, clock, upcoming }: Sequencer, onDefect: (error: unknown) => void): void {
+    byL2.set(upcoming, this)
     this.#sequencer.listeners.on('sealed', () => {
       if (clock.rhythm === 'instant') blocks.mine().catch(onDefect)
     })
@@ -62,22 +82,22 @@ export class L1 implements Derivation {
     const isNew = header.number !== before.number
     const { rules } = this.#sequencer.upcoming.evms.at(header)
     const { baseFeePerGas: baseFee = 0n, blobBaseFee = 0n } = feesOf(rules, header)
-    const { batcher, prices } = parent ?? defaultAttributes(this.#l2)
+    const { batcher, prices } = parent ?? defaultAttributes(this.l2)
     return {
       origin: originAt(block, isNew ? 0n : before.sequenceNumber + 1n),
       attributes: { batcher, prices: { ...prices, baseFee, blobBaseFee } },
-      deposits: isNew ? userDeposits(block, L1_ADDRESSES[this.#l2].optimismPortal2) : [],
+      deposits: isNew ? userDeposits(block, L1_ADDRESSES[this.l2].optimismPortal2) : [],
     }
   }
 
   #blockAfter(number: bigint, timestamp: bigint): Block {
     const next = this.#blockAt(number + 1n)
     if (next !== undefined && next.header.timestamp <= timestamp) return next
-    return this.#blockAt(number) ?? this.#chain.latest.block
+    return this.#blockAt(number) ?? this.chain.latest.block
   }
 
   #blockAt(number: bigint): Block | undefined {
-    return this.#chain.state.history.block(Number(number))
+    return this.chain.state.history.block(Number(number))
   }
 
   /** Proposes the output root of an L2 block with a withdrawal. */
@@ -86,10 +106,10 @@ export class L1 implements Derivation {
   }
 
   async #propose(l2: Moment): Promise<void> {
-    const { submissions, schedule } = this.#sequencer
-    const { disputeGameFactory: factory } = L1_ADDRESSES[this.#l2]
+    const { submissions } = this.#sequencer
+    const { disputeGameFactory: factory } = L1_ADDRESSES[this.l2]
     await submissions.submitNext(PROPOSER, (nonce) =>
-      impersonate(proposalOf(l2, { factory, chainId: schedule.chainId, nonce }), PROPOSER),
+      impersonate(proposalOf(l2, { factory, chainId: this.chainId, nonce }), PROPOSER),
     )
   }
 

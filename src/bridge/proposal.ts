@@ -1,6 +1,6 @@
 /** Proposals of output roots: each L2 block with a withdrawal gets a dispute game on L1, whose claim is the block's output root. */
 import { concatenate } from '../bytes/bytes.ts'
-import { type Address, fromHex, type Hash, toWord } from '../bytes/hex.ts'
+import { type Address, fromHex, type Hash, toHex, toWord, ZERO_HASH } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import { type Block, logsOf } from '../model/block/block.ts'
@@ -13,12 +13,21 @@ export function hasWithdrawal(block: Block): boolean {
   return false
 }
 
-/** Returns the output root of an L2 block (specs.optimism.io `protocol/proposals.html`, version 0). */
-export function outputRootOf({ block: { header, hash }, state }: Moment): Hash {
-  const record = state.record(L2_TO_L1_MESSAGE_PASSER)!
-  return keccakHash(
-    concatenate([toWord(0n), fromHex(header.stateRoot), state.storageRoot(record), fromHex(hash)]),
-  )
+interface Output {
+  readonly version: Hash
+  readonly stateRoot: Hash
+  /** The storage root of L2ToL1MessagePasser. */
+  readonly withdrawalStorageRoot: Hash
+  readonly outputRoot: Hash
+}
+
+/** Returns the output of an L2 block (specs.optimism.io `protocol/proposals.html`, version 0). */
+export function outputOf({ block: { header, hash }, state }: Moment): Output {
+  const { stateRoot } = header
+  const withdrawalStorageRoot = toHex(state.storageRoot(state.record(L2_TO_L1_MESSAGE_PASSER)!))
+  const parts = [ZERO_HASH, stateRoot, withdrawalStorageRoot, hash]
+  const outputRoot = keccakHash(concatenate(parts.map(fromHex)))
+  return { version: ZERO_HASH, stateRoot, withdrawalStorageRoot, outputRoot }
 }
 
 /** More than a game needs, and more than a gas unit costs on an L1 without congestion. */
@@ -32,7 +41,7 @@ export function proposalOf(
 ): UnsignedTransaction {
   const words = [
     toWord(1n),
-    fromHex(outputRootOf(l2)),
+    fromHex(outputOf(l2).outputRoot),
     toWord(96n),
     toWord(32n),
     toWord(l2.block.header.number),

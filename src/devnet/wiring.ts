@@ -114,7 +114,8 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context'>): Wires {
   }
   if (settings.consoleLogs) console.on('console', print)
   const faults = new UnconnectedFaults(clock)
-  const derivation = l1 && new L1(l1.context, settings.l2 as L2Chain)
+  const l2BlockSeconds = (settings.tickMs * Math.max(1, settings.ticksPerBlock)) / 1_000
+  const derivation = l1 && new L1(l1.context, { l2: settings.l2 as L2Chain, l2BlockSeconds })
   const sequencerOptions: SequencerOptions = {
     ticksPerBlock: settings.ticksPerBlock,
     sealEmptyBlocks: settings.sealEmptyBlocks,

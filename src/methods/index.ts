@@ -1,3 +1,4 @@
+import * as bridge from '../bridge/methods.ts'
 import * as faults from '../faults/methods.ts'
 import type { MethodTable } from '../rpc/dispatch.ts'
 import type { ConnectionMethod, Method } from '../rpc/method.ts'
@@ -32,6 +33,7 @@ const ETH = [blocks, calls, simulate, config, fees, logs, network, raw, wallet, 
 const PRESEAL = [
   accountHistory,
   blockContent,
+  bridge,
   contracts,
   faults,
   rhythm,

@@ -75,6 +75,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [],
     folders: { cli: [...COMMAND, 'picocolors'] },
   },
+  bridge: {
+    rooms: ['rpc', 'sequencer', 'chain', 'state', 'wire', 'work', 'model', 'crypto', 'bytes'],
+    packages: [],
+    folders: { cli: COMMAND },
+  },
   saving: {
     rooms: ['rpc', 'upstream', 'sequencer', 'chain', 'pool', 'state', 'wire', 'model', 'crypto', 'bytes'],
     packages: [],
@@ -83,6 +88,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   methods: {
     rooms: [
+      'bridge',
       'faults',
       'rpc',
       'saving',
@@ -142,11 +148,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       many: ['devnet', 'recording', 'options', 'sequencer', 'wire', 'model', 'valibot'],
       'many/cli': ['terminal', 'commander'],
     },
-  },
-  bridge: {
-    rooms: ['sequencer', 'chain', 'work', 'model', 'crypto', 'bytes'],
-    packages: [],
-    folders: { cli: COMMAND },
   },
   devnet: {
     rooms: [

@@ -1,0 +1,96 @@
+/** Methods of op-node (`optimism_…`), for tools of the OP Stack. As there, numbers in results are JSON numbers. */
+import { type Hash, toHex, toWord } from '../bytes/hex.ts'
+import type { Moment } from '../chain/moment.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Selector } from '../model/block/selector.ts'
+import { L1_ADDRESSES } from '../model/l2/l1Addresses.ts'
+import { L1_BLOCK_SLOTS } from '../model/l2/l1Attributes.ts'
+import { DEFAULT_UPGRADE, L1_BLOCK, L2_TERMS } from '../model/l2/l2.ts'
+import { Problem } from '../rpc/errors/problem.ts'
+import { params, read } from '../rpc/method.ts'
+import type { ReadContext } from '../rpc/readContext.ts'
+import { l1AttributesIn } from '../state/l1Block.ts'
+import { parseQuantity } from '../wire/hex.ts'
+import { type L1, l1Beside } from './l1.ts'
+import { outputOf } from './proposal.ts'
+
+export const optimism_version = read(params(), ({ options }) => options.clientVersion)
+
+export const optimism_outputAtBlock = read(params(parseQuantity), (context, number) => {
+  const moment = context.at({ kind: 'number', number })
+  const { version, stateRoot, withdrawalStorageRoot, outputRoot } = outputOf(moment)
+  const syncStatus = syncStatusOf(context)
+  return { version, outputRoot, blockRef: l2Ref(moment), withdrawalStorageRoot, stateRoot, syncStatus }
+})
+
+export const optimism_syncStatus = read(params(), (context) => syncStatusOf(context))
+
+export const optimism_rollupConfig = read(params(), (context) => {
+  const l1 = l1Of(context)
+  const { optimismPortal2, systemConfig } = L1_ADDRESSES[l1.l2]
+  const [first, firstOnL1] = [context.at(EARLIEST), blockOf(l1, EARLIEST)]
+  const isActive = Object.fromEntries(UPGRADES.map((upgrade) => [`${upgrade}_time`, 0]))
+  return {
+    genesis: {
+      l1: idOf(firstOnL1),
+      l2: idOf(first.block),
+      l2_time: Number(first.block.header.timestamp),
+      system_config: { batcherAddr: L2_TERMS[l1.l2].batcher, gasLimit: Number(first.block.header.gasLimit) },
+    },
+    block_time: l1.l2BlockSeconds,
+    l1_chain_id: Number(l1.chainId),
+    l2_chain_id: Number(context.upcoming.evms.schedule.chainId),
+    ...isActive,
+    deposit_contract_address: optimismPortal2,
+    l1_system_config_address: systemConfig,
+  }
+})
+
+const UPGRADES = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', DEFAULT_UPGRADE]
+const EARLIEST: Selector = { kind: 'tag', tag: 'earliest' }
+const LATEST: Selector = { kind: 'tag', tag: 'latest' }
+const SAFE: Selector = { kind: 'tag', tag: 'safe' }
+const FINALIZED: Selector = { kind: 'tag', tag: 'finalized' }
+
+function l1Of(context: ReadContext): L1 {
+  const l1 = l1Beside(context.upcoming)
+  if (l1 !== undefined) return l1
+  throw new Problem({ kind: 'unsupported', detail: 'this method needs an L2 with its L1 (option l1)' })
+}
+
+function syncStatusOf(context: ReadContext) {
+  const l1 = l1Of(context)
+  const [head, safe, finalized] = [LATEST, SAFE, FINALIZED].map((tag) => refOf(blockOf(l1, tag)))
+  const [unsafeL2, safeL2, finalizedL2] = [LATEST, SAFE, FINALIZED].map((tag) => l2Ref(context.at(tag)))
+  return {
+    current_l1: head,
+    current_l1_finalized: finalized,
+    head_l1: head,
+    safe_l1: safe,
+    finalized_l1: finalized,
+    unsafe_l2: unsafeL2,
+    safe_l2: safeL2,
+    finalized_l2: finalizedL2,
+    pending_safe_l2: safeL2,
+  }
+}
+
+function blockOf(l1: L1, selector: Selector): Block {
+  return (l1.chain.at(selector) as Moment).block
+}
+
+function idOf({ hash, header: { number } }: Block): { readonly hash: Hash; readonly number: number } {
+  return { hash, number: Number(number) }
+}
+
+function refOf(block: Block) {
+  const { parentHash, timestamp } = block.header
+  return { ...idOf(block), parentHash, timestamp: Number(timestamp) }
+}
+
+function l2Ref({ block, state }: Moment) {
+  const { number = 0n, sequenceNumber = 0n } = l1AttributesIn(state, DEFAULT_UPGRADE)?.origin ?? {}
+  const hash = toHex(toWord(state.storage(L1_BLOCK, L1_BLOCK_SLOTS.hash)))
+  const l1origin = { hash, number: Number(number) }
+  return { ...refOf(block), l1origin, sequenceNumber: Number(sequenceNumber) }
+}
