@@ -12,6 +12,7 @@ import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
+import { updated } from './configUpdates.ts'
 import { hasWithdrawal, proposalOf } from './proposal.ts'
 import { userDeposits } from './userDeposits.ts'
 
@@ -79,14 +80,16 @@ export class L1 implements Derivation {
     const before = parent?.origin ?? NO_ORIGIN
     const block = this.#blockAfter(before.number, timestamp)
     const { header } = block
-    const isNew = header.number !== before.number
+    const isNew = header.number > before.number
     const { rules } = this.#sequencer.upcoming.evms.at(header)
     const { baseFeePerGas: baseFee = 0n, blobBaseFee = 0n } = feesOf(rules, header)
-    const { batcher, prices } = parent ?? defaultAttributes(this.l2)
+    const { optimismPortal2, systemConfig } = L1_ADDRESSES[this.l2]
+    const known = parent ?? defaultAttributes(this.l2)
+    const { batcher, prices } = isNew ? updated(known, block, systemConfig) : known
     return {
       origin: originAt(block, isNew ? 0n : before.sequenceNumber + 1n),
       attributes: { batcher, prices: { ...prices, baseFee, blobBaseFee } },
-      deposits: isNew ? userDeposits(block, L1_ADDRESSES[this.l2].optimismPortal2) : [],
+      deposits: isNew ? userDeposits(block, optimismPortal2) : [],
     }
   }
 

@@ -1,11 +1,13 @@
 /** An L2 with its L1: what the L1 has, how time moves both, and what takes both along. */
-import { type Hex, parseAbi } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet, InvalidOption, serveChains } from '../../src/index.ts'
 import { bridged, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const L1_BLOCK = '0x4200000000000000000000000000000000000015'
+/** The batcher of OP Mainnet (github.com/ethereum-optimism/superchain-registry). */
+const BATCHER = `0x${'6887246668a3b87f54deb3b94ba47a6f63f32985'.padStart(64, '0')}`
 const abi = parseAbi([
   'function number() view returns (uint64)',
   'function timestamp() view returns (uint64)',
@@ -17,6 +19,8 @@ const abi = parseAbi([
   'function otherMessenger() view returns (address)',
   'function otherBridge() view returns (address)',
   'function batcherHash() view returns (bytes32)',
+  'function baseFeeScalar() view returns (uint32)',
+  'function blobBaseFeeScalar() view returns (uint32)',
 ])
 
 type Getter = 'number' | 'timestamp' | 'hash' | 'basefee' | 'blobBaseFee' | 'sequenceNumber'
@@ -139,6 +143,33 @@ describe('the L1 attributes of an L2 block', () => {
     await pair.l1.mine()
     await pair.l2.mine(3)
     expect(await attribute(pair, 'number')).toBe(3n)
+  })
+})
+
+describe('an update of SystemConfig', () => {
+  it.each([
+    ['function setGasConfigEcotone(uint32 baseFeeScalar, uint32 blobBaseFeeScalar)', [7, 9], [7, 9, BATCHER]],
+    [
+      'function setBatcherHash(bytes32 batcher)',
+      [`0x${'ab'.repeat(32)}`],
+      [5_227, 1_014_213, `0x${'ab'.repeat(32)}`],
+    ],
+  ])('reaches the L2 with the L1 attributes: %s', async (signature, args, expected) => {
+    const { l1, l2, clientL2 } = await bridged()
+    const data = encodeFunctionData({ abi: parseAbi([signature] as never), args } as never)
+    const [owner] = l1.accounts.slice(9)
+    await ask(l1, 'eth_sendTransaction', { from: owner!.address, to: OP_ON_L1.systemConfig, data })
+    const read = () =>
+      Promise.all(
+        (['baseFeeScalar', 'blobBaseFeeScalar', 'batcherHash'] as const).map((functionName) =>
+          clientL2.readContract({ abi, address: L1_BLOCK, functionName }),
+        ),
+      )
+    expect(await read()).toEqual([5_227, 1_014_213, BATCHER])
+    await l2.advance(EPOCH)
+    expect(await read()).toEqual(expected)
+    await l2.advance(EPOCH)
+    expect(await read()).toEqual(expected)
   })
 })
 
