@@ -85,7 +85,7 @@ describe('--help', () => {
     expect(words).toMatch(/--hardfork <name> [^-]*osaka/)
     expect(words).toContain(': interval, manual, instant (default: interval)')
     expect(words).toContain(': none, base, op (default: none)')
-    expect(words).toContain(': base, geth (default: base)')
+    expect(words).toContain(': base, geth, hardhat (default: base)')
     expect(words).toContain(': fees, fifo (default: fees)')
     expect(words).toContain('--balance <ether> balance of each development account in ether')
     expect(words).toContain('Examples: preseal --rhythm instant')
