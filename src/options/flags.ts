@@ -63,10 +63,12 @@ export const FLAGS: readonly Flag[] = [
   { flag: '--system-contracts', group: 'chain', option: 'systemContracts' },
   { flag: '--l2 <name>', group: 'chain', option: 'l2' },
   {
-    flag: '--l1',
+    flag: '--l1 [chain-id]',
     group: 'chain',
     option: 'l1',
-    meaning: 'also start the L1 of an L2, with the bridge contracts, on --l1-port; its time follows the L2',
+    read: (text) => (/^\d+$/.test(text) ? { chainId: Number(text) } : text),
+    meaning:
+      'also start the L1 of an L2, with the bridge contracts, on --l1-port; its time follows the L2 (chain id by default: 900)',
   },
   { flag: '--accounts <count>', group: 'accounts', option: 'accounts', read: number },
   {

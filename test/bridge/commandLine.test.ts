@@ -24,6 +24,15 @@ describe('preseal --l1', () => {
     expect(await chainIdAt(url!)).toBe('0x384')
   })
 
+  it('gives the L1 a chain id', async () => {
+    const [, url] = await started('--l1', '1', '--l1-port', '0').printed(/^L1 \(chain 1\) at (http:\S+)$/m)
+    expect(await chainIdAt(url!)).toBe('0x1')
+    const { stderr } = await started('--l1', 'one').ended
+    expect(stderr).toContain(
+      'preseal: --l1: expected true, or options of the L1 such as { chainId: 1 }, got "one"',
+    )
+  })
+
   it('prints the port for programs with --json', async () => {
     const [line] = await started('--l1', '--l1-port', '0', '--json').printed(/^\{"event":"l1".*\}$/m)
     expect(await chainIdAt(JSON.parse(line).url)).toBe('0x384')
