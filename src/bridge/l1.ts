@@ -1,11 +1,17 @@
 /** The L1 beside an L2: a devnet of Ethereum whose clock follows the L2's, and from whose blocks the L2 is derived. */
+import { toHex, toWord } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import { feesOf } from '../model/block/fees.ts'
 import { L1_ADDRESSES, PROPOSER } from '../model/l2/l1Addresses.ts'
-import { type AttributesOfBlock, defaultAttributes, type L1Origin } from '../model/l2/l1Attributes.ts'
-import type { L2Chain } from '../model/l2/l2.ts'
+import {
+  type AttributesOfBlock,
+  defaultAttributes,
+  L1_BLOCK_SLOTS,
+  type L1Origin,
+} from '../model/l2/l1Attributes.ts'
+import { L1_BLOCK, type L2Chain } from '../model/l2/l2.ts'
 import { impersonate } from '../model/transaction/signedTransaction.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
 import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
@@ -93,6 +99,16 @@ export class L1 implements Derivation {
     }
   }
 
+  /**
+   * The batch of an L2 block is on the L1 with the L1 block after the L2 block's L1 origin. The L2 block is then safe, and
+   * finalized with that L1 block.
+   */
+  has(tag: 'safe' | 'finalized', l2: Moment): boolean {
+    const { latest } = this.chain
+    const newest = tag === 'safe' ? latest.block.header.number : this.chain.trailing(tag)
+    return originOf(l2).number < newest
+  }
+
   #blockAfter(number: bigint, timestamp: bigint): Block {
     const next = this.#blockAt(number + 1n)
     if (next !== undefined && next.header.timestamp <= timestamp) return next
@@ -123,6 +139,15 @@ export class L1 implements Derivation {
   async restore(mark?: unknown): Promise<void> {
     const { marks } = this.#sequencer
     await (mark === undefined ? marks.reset() : marks.restore(mark as Mark))
+  }
+}
+
+/** Returns the L1 block from which an L2 block derives. */
+export function originOf({ state }: Moment): Pick<L1Origin, 'number' | 'hash'> {
+  const slot = (place: bigint) => state.storage(L1_BLOCK, place)
+  return {
+    number: BigInt.asUintN(64, slot(L1_BLOCK_SLOTS.position)),
+    hash: toHex(toWord(slot(L1_BLOCK_SLOTS.hash))),
   }
 }
 

@@ -1,17 +1,16 @@
 /** Methods of op-node (`optimism_…`), for tools of the OP Stack. As there, numbers in results are JSON numbers. */
-import { type Hash, toHex, toWord } from '../bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Selector } from '../model/block/selector.ts'
 import { L1_ADDRESSES } from '../model/l2/l1Addresses.ts'
-import { L1_BLOCK_SLOTS } from '../model/l2/l1Attributes.ts'
-import { DEFAULT_UPGRADE, L1_BLOCK, L2_TERMS } from '../model/l2/l2.ts'
+import { DEFAULT_UPGRADE, L2_TERMS } from '../model/l2/l2.ts'
 import { Problem } from '../rpc/errors/problem.ts'
 import { params, read } from '../rpc/method.ts'
 import type { ReadContext } from '../rpc/readContext.ts'
 import { l1AttributesIn } from '../state/l1Block.ts'
 import { parseQuantity } from '../wire/hex.ts'
-import { type L1, l1Beside } from './l1.ts'
+import { type L1, l1Beside, originOf } from './l1.ts'
 import { outputOf } from './proposal.ts'
 
 export const optimism_version = read(params(), ({ options }) => options.clientVersion)
@@ -88,9 +87,9 @@ function refOf(block: Block) {
   return { ...idOf(block), parentHash, timestamp: Number(timestamp) }
 }
 
-function l2Ref({ block, state }: Moment) {
-  const { number = 0n, sequenceNumber = 0n } = l1AttributesIn(state, DEFAULT_UPGRADE)?.origin ?? {}
-  const hash = toHex(toWord(state.storage(L1_BLOCK, L1_BLOCK_SLOTS.hash)))
+function l2Ref(moment: Moment) {
+  const { number, hash } = originOf(moment)
+  const { sequenceNumber = 0n } = l1AttributesIn(moment.state, DEFAULT_UPGRADE)?.origin ?? {}
   const l1origin = { hash, number: Number(number) }
-  return { ...refOf(block), l1origin, sequenceNumber: Number(sequenceNumber) }
+  return { ...refOf(moment.block), l1origin, sequenceNumber: Number(sequenceNumber) }
 }

@@ -38,8 +38,18 @@ export interface ChainOptions extends Retention {
   readonly finalizedDistance: number
 }
 
+type TrailingTag = 'safe' | 'finalized'
+
+/** Decides which blocks of an L2 with its L1 are safe or finalized. */
+export interface Finality {
+  /** Returns whether a block is safe or finalized. If it is, all blocks before it are. */
+  has(tag: TrailingTag, moment: Moment): boolean
+}
+
 export class Chain {
   readonly options: ChainOptions
+  /** Replaces `safeDistance` and `finalizedDistance`, if an L1 exists. */
+  finality: Finality | undefined
   #state: ChainState
   readonly #packing: Packing
   readonly #unpacked: StoredBlock[] = []
@@ -106,9 +116,10 @@ export class Chain {
           case 'earliest':
             return history.atNumber(BigInt(history.first))
           case 'safe':
-            return this.#trailing(this.options.safeDistance)
-          case 'finalized':
-            return this.#trailing(this.options.finalizedDistance)
+          case 'finalized': {
+            const number = this.trailing(selector.tag)
+            return history.atNumber(number > history.first ? number : BigInt(history.first))
+          }
         }
     }
   }
@@ -158,7 +169,11 @@ export class Chain {
       preconfirmed: stale,
       open: undefined,
       // After a reorg, at least one block must remain that is not pruned.
-      removable: Math.min(removable + 1, finalizedDistance, historyBlocks - 1),
+      removable: Math.min(
+        removable + 1,
+        this.finality === undefined ? finalizedDistance : Number.POSITIVE_INFINITY,
+        historyBlocks - 1,
+      ),
       removed,
     }
   }
@@ -170,7 +185,9 @@ export class Chain {
   }
 
   get removable(): number {
-    return this.#state.removable
+    const { history, removable } = this.#state
+    if (this.finality === undefined) return removable
+    return Math.min(removable, history.end - 1 - Number(this.trailing('finalized')))
   }
 
   /** The number of the fork block if a reorg can remove all blocks after it; otherwise `undefined`. */
@@ -217,10 +234,23 @@ export class Chain {
     return { kind: 'unknownSlice', number, slice, last: last?.slices ?? 0 }
   }
 
-  #trailing(distance: number): Moment | Missing {
+  /** Returns the number of the newest block that is safe or finalized; before the first such block, a lower number. */
+  trailing(tag: TrailingTag): bigint {
+    const { finality } = this
     const { history } = this.#state
-    const number = this.latest.block.header.number - BigInt(distance)
-    return history.atNumber(number > history.first ? number : BigInt(history.first))
+    if (finality === undefined) {
+      const { safeDistance, finalizedDistance } = this.options
+      return this.latest.block.header.number - BigInt(tag === 'safe' ? safeDistance : finalizedDistance)
+    }
+    let low = history.lowest - 1
+    let high = history.end - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      const sealed = history.keptBlock(middle)!
+      if (hasState(sealed) && finality.has(tag, sealed)) low = middle
+      else high = middle - 1
+    }
+    return BigInt(low)
   }
 }
 

@@ -172,21 +172,20 @@ function matching(block: Block, { logs }: Candidates, criteria: LogCriteria): Pl
 }
 
 /** Returns the block number of a selector. The block may belong to the forked network, or may not exist. */
-export function blockNumberOf({ latest, pending, options }: Chain, selector: Selector): bigint {
-  const head = latest.block.header.number
-  const before = (distance: number) => (head > BigInt(distance) ? head - BigInt(distance) : 0n)
+export function blockNumberOf(chain: Chain, selector: Selector): bigint {
   if (selector.kind === 'number' || selector.kind === 'slice') return selector.number
   if (selector.kind === 'hash') throw new TypeError('a hash has no block number')
   switch (selector.tag) {
     case 'latest':
-      return head
+      return chain.latest.block.header.number
     case 'pending':
-      return pending.block.header.number
+      return chain.pending.block.header.number
     case 'earliest':
       return 0n
     case 'safe':
-      return before(options.safeDistance)
-    case 'finalized':
-      return before(options.finalizedDistance)
+    case 'finalized': {
+      const number = chain.trailing(selector.tag)
+      return number > 0n ? number : 0n
+    }
   }
 }

@@ -55,6 +55,7 @@ export class Sequencer {
     this.blockSettings = options.block
     this.clock = clock
     this.#chain = chain
+    chain.finality = options.derivation
     this.queue = new CommandQueue(chain)
     this.#onDefect = options.onDefect
     const { listeners, queue } = this

@@ -34,10 +34,15 @@ function timelineOf(context: ReadContext, hash: Hash): unknown[] {
   return steps
 }
 
-/** Returns a step `safe` or `finalized` if at least `distance` blocks have been sealed after `block`. */
-function trailing({ chain }: ReadContext, step: string, block: bigint, distance: number): unknown[] {
-  const since = block + BigInt(distance)
-  return since > chain.latest.block.header.number ? [] : [{ step, since: encodeQuantity(since) }]
+/** Returns a step `safe` or `finalized` if `block` has reached it. With an L1, no L2 block made it so. */
+function trailing(
+  { chain }: ReadContext,
+  step: 'safe' | 'finalized',
+  block: bigint,
+  distance: number,
+): unknown[] {
+  if (block > chain.trailing(step)) return []
+  return [chain.finality === undefined ? { step, since: encodeQuantity(block + BigInt(distance)) } : { step }]
 }
 
 function encodeMilestone(milestone: Milestone): unknown {

@@ -1,4 +1,5 @@
 /** The interface through which an L1 (`bridge/`) decides with which deposits the blocks of an L2 begin. */
+import type { Finality } from '../../chain/chain.ts'
 import type { Moment } from '../../chain/moment.ts'
 import type { AttributesOfBlock, L1Attributes, L1Origin } from '../../model/l2/l1Attributes.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
@@ -12,7 +13,7 @@ export interface Derived {
   readonly deposits: readonly Transaction[]
 }
 
-export interface Derivation {
+export interface Derivation extends Finality {
   /** Moves the L1 to the timestamp of the next block of the L2. */
   follow(timestamp: bigint): MaybePromise<void>
   /** Returns the part of the L2 block at `timestamp` that comes from L1. `parent`: the attributes of its parent. */

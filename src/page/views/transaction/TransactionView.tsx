@@ -250,9 +250,11 @@ function wordsOf({ step, blockNumber, slice, transactionIndex, reason, since }: 
     case 'safe':
     case 'finalized':
       return (
-        <>
-          since block <BlockLink id={since!} />
-        </>
+        since && (
+          <>
+            since block <BlockLink id={since} />
+          </>
+        )
       )
   }
 }

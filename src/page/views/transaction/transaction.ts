@@ -15,7 +15,7 @@ export interface Step {
   readonly slice?: Hex
   readonly transactionIndex?: Hex
   readonly reason?: string
-  /** Number of the block whose seal made the transaction's block safe or final. */
+  /** Number of the block whose seal made the transaction's block safe or final. Absent if the L1 did. */
   readonly since?: Hex
 }
 
