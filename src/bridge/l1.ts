@@ -54,12 +54,23 @@ export class L1 implements Derivation {
     return this.#sequencer.schedule.chainId
   }
 
-  /** Under the rhythm `instant`, each L1 block makes a block of the L2, so that deposits need not wait for a transaction. */
+  /**
+   * Under the rhythm `instant`, each L1 block makes a block of the L2, so that deposits need not wait for a transaction. If the
+   * L1 loses blocks, the L2 replaces its blocks that derive from them.
+   */
   connect({ blocks, clock, upcoming }: Sequencer, onDefect: (error: unknown) => void): void {
     byL2.set(upcoming, this)
-    this.#sequencer.listeners.on('sealed', () => {
+    const { listeners, blocks: ownBlocks } = this.#sequencer
+    listeners.on('sealed', () => {
       if (clock.rhythm === 'instant') blocks.mine().catch(onDefect)
     })
+    let rederived = Promise.resolve()
+    const rederive = () => {
+      rederived = blocks.rederive().catch(onDefect)
+    }
+    listeners.on('reorged', rederive)
+    listeners.on('restored', rederive)
+    ownBlocks.afterReorg(() => rederived)
   }
 
   follow(timestamp: bigint): MaybePromise<void> {
@@ -106,7 +117,16 @@ export class L1 implements Derivation {
   has(tag: 'safe' | 'finalized', l2: Moment): boolean {
     const { latest } = this.chain
     const newest = tag === 'safe' ? latest.block.header.number : this.chain.trailing(tag)
-    return originOf(l2).number < newest
+    return originOf(l2).number < newest && this.hasOrigin(l2)
+  }
+
+  hasOrigin(l2: Moment): boolean {
+    const { number, hash } = originOf(l2)
+    return this.chain.state.history.hash(Number(number)) === hash
+  }
+
+  idle(): Promise<unknown> {
+    return this.#sequencer.queue.idle()
   }
 
   #blockAfter(number: bigint, timestamp: bigint): Block {

@@ -1,6 +1,6 @@
 /** The commands that make blocks: ticks, sealing, mining and reorgs. */
 
-import type { ReorgOutcome } from '../chain/moment.ts'
+import type { Moment, ReorgOutcome } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
 import { TimeLimitExceeded, Work, WorkCancelled } from '../work/work.ts'
 import { yieldToEventLoop } from './clock.ts'
@@ -60,6 +60,7 @@ export class BlockCommands {
   readonly #context: CommandContext
   readonly #steering: Steering
   #isStopped = false
+  #afterReorg: (() => Promise<void>) | undefined
   #ticks = 0
 
   constructor(context: CommandContext, steering: Steering) {
@@ -153,12 +154,36 @@ export class BlockCommands {
   }
 
   /** Replaces the newest `depth` sealed blocks by `request.blocks` new blocks, by default by `depth` blocks. */
-  reorg(request: ReorgRequest): Promise<ReorgOutcome> {
+  async reorg(request: ReorgRequest): Promise<ReorgOutcome> {
     const { queue, maker, chain } = this.#context
-    return queue.add(async () => {
+    const outcome = await queue.add<ReorgOutcome>(async () => {
       const { removable, forkBlock } = chain
       if (request.depth > removable) return { kind: 'tooDeep', room: { removable, forkBlock } }
       return { kind: 'reorged', removed: await maker.reorg(request) }
+    })
+    await this.#afterReorg?.()
+    return outcome
+  }
+
+  /** Makes `reorg` also wait for the L2 beside this chain. */
+  afterReorg(wait: () => Promise<void>): void {
+    this.#afterReorg = wait
+  }
+
+  /** Replaces the blocks whose L1 origin no longer exists. Their transactions wait in the pool. */
+  rederive(): Promise<void> {
+    const { queue, maker, chain, derivation } = this.#context
+    return queue.add(async () => {
+      await derivation!.idle()
+      const { open, removable } = chain
+      const { history } = chain.state
+      const hasOrigin = (depth: number) =>
+        derivation!.hasOrigin(history.keptBlock(history.end - depth) as Moment)
+      // From the oldest on, because a block after a removed L1 origin may have an L1 origin that was not removed.
+      let depth = removable
+      while (depth > 0 && hasOrigin(depth)) depth--
+      if (depth > 0) await maker.reorg({ depth, transactions: 'wait' })
+      else if (open !== undefined && !derivation!.hasOrigin(open)) await maker.removeOpen()
     })
   }
 

@@ -72,3 +72,28 @@ test('a withdrawal from L2 is proven, matures for a week, and pays on L1', async
   await l2.advance({ seconds: 15 })
   expect(await clientL1.getBalance({ address: to })).toBe(parseEther('1'))
 })
+
+test('a reorg of L1 removes a deposit from L2', async () => {
+  await using l2 = await createDevnet({
+    profile: 'op-flashblocks',
+    rhythm: 'manual',
+    chainId: optimism.id,
+    l1: { chainId: mainnet.id },
+  })
+  const account = l2.accounts[0]!.address
+  const clientL1 = createClient({ account, chain: mainnet, transport: l2.l1.transport() }).extend(
+    walletActionsL1(),
+  )
+  const clientL2 = createClient({ account, chain: optimism, transport: l2.transport() })
+    .extend(publicActions)
+    .extend(publicActionsL2())
+
+  const to = '0x00000000000000000000000000000000000000b0'
+  const deposit = await clientL2.buildDepositTransaction({ mint: parseEther('1'), to })
+  await clientL1.depositTransaction({ ...deposit, account })
+  await l2.advance({ seconds: 15 })
+  expect(await clientL2.getBalance({ address: to })).toBe(parseEther('1'))
+
+  await l2.l1.faults.reorg({ depth: 1, transactions: 'drop' })
+  expect(await clientL2.getBalance({ address: to })).toBe(0n)
+})

@@ -128,6 +128,15 @@ export class BlockMaker {
     this.#options.listeners.emit('sealed', moment)
   }
 
+  /** Removes the open block. Its transactions return to the pool. */
+  async removeOpen(): Promise<void> {
+    await this.#options.clock.step(() => {
+      this.#reorgs.returnOpenTransactions()
+      this.#options.chain.preconfirm(undefined, undefined)
+    })
+    this.#upcoming.tellChange()
+  }
+
   /** Removes the newest `depth` sealed blocks and seals their replacements. The caller has checked `depth`. */
   async reorg(request: ReorgRequest): Promise<readonly Moment[]> {
     let removed: readonly Moment[] = []

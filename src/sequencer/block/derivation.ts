@@ -18,6 +18,10 @@ export interface Derivation extends Finality {
   follow(timestamp: bigint): MaybePromise<void>
   /** Returns the part of the L2 block at `timestamp` that comes from L1. `parent`: the attributes of its parent. */
   derive(timestamp: bigint, parent: AttributesOfBlock | undefined): Derived
+  /** Returns whether the L1 origin of an L2 block is a block of the L1. A reorg of the L1 may have removed it. */
+  hasOrigin(moment: Moment): boolean
+  /** Waits for the running command of the L1. */
+  idle(): Promise<unknown>
   /** Called with each block that the L2 seals. The L1 may get a transaction about it. */
   onSealed(moment: Moment): MaybePromise<void>
   /** The L1 at this moment, as an opaque value for `restore`. */
