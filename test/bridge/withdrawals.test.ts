@@ -203,6 +203,19 @@ describe("viem's actions", () => {
     })
   })
 
+  it('getL2Output, which has the root of the game', async () => {
+    const pair = await bridged()
+    const { blockNumber: l2BlockNumber } = await initiated(pair)
+    await pair.l2.advance(EPOCH)
+    const next = { l2BlockNumber, targetChain: pair.clientL2.chain }
+    const { rootClaim: outputRoot } = await pair.clientL1.getGame(next)
+    expect(await pair.clientL1.getL2Output(next)).toMatchObject({
+      outputIndex: 0n,
+      l2BlockNumber,
+      outputRoot,
+    })
+  })
+
   it('waitToFinalize', async () => {
     const pair = await bridged()
     const receipt = await initiated(pair)
