@@ -4,7 +4,7 @@ import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Selector } from '../model/block/selector.ts'
 import { L1_ADDRESSES } from '../model/l2/l1Addresses.ts'
-import { DEFAULT_UPGRADE, L2_TERMS } from '../model/l2/l2.ts'
+import { DEFAULT_UPGRADE, L2_TERMS, OWN_UPGRADES } from '../model/l2/l2.ts'
 import { Problem } from '../rpc/errors/problem.ts'
 import { params, read } from '../rpc/method.ts'
 import type { ReadContext } from '../rpc/readContext.ts'
@@ -28,7 +28,7 @@ export const optimism_rollupConfig = read(params(), (context) => {
   const l1 = l1Of(context)
   const { optimismPortal2, systemConfig } = L1_ADDRESSES[l1.l2]
   const [first, firstOnL1] = [context.at(EARLIEST), blockOf(l1, EARLIEST)]
-  const isActive = Object.fromEntries(UPGRADES.map((upgrade) => [`${upgrade}_time`, 0]))
+  const active = UPGRADES.slice(0, UPGRADES.indexOf(context.upcoming.rules.l2Upgrade) + 1)
   return {
     genesis: {
       l1: idOf(firstOnL1),
@@ -39,13 +39,16 @@ export const optimism_rollupConfig = read(params(), (context) => {
     block_time: l1.l2BlockSeconds,
     l1_chain_id: Number(l1.chainId),
     l2_chain_id: Number(context.upcoming.evms.schedule.chainId),
-    ...isActive,
+    ...Object.fromEntries(active.map((upgrade) => [`${upgrade}_time`, 0])),
     deposit_contract_address: optimismPortal2,
     l1_system_config_address: systemConfig,
   }
 })
 
-const UPGRADES = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', DEFAULT_UPGRADE]
+const UPGRADES: readonly string[] = [
+  ...['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene'],
+  ...OWN_UPGRADES,
+]
 const EARLIEST: Selector = { kind: 'tag', tag: 'earliest' }
 const LATEST: Selector = { kind: 'tag', tag: 'latest' }
 const SAFE: Selector = { kind: 'tag', tag: 'safe' }

@@ -15,9 +15,10 @@ import {
   InvalidMnemonic,
 } from '../model/account/developmentAccounts.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/api/callSite.ts'
+import { encodeFeeParameters } from '../model/block/fees.ts'
 import { GENESIS_CONTRACTS, PREDEPLOYS, type Predeploy } from '../model/bytecode/predeploys.ts'
 import { uniformSchedule, withConfig } from '../model/hardfork/forkSchedule.ts'
-import type { L2Chain } from '../model/l2/l2.ts'
+import { DEFAULT_UPGRADE, L2_TERMS, type L2Chain, type OwnUpgrade } from '../model/l2/l2.ts'
 import type { DevnetOptions, ForkSettings, Settings } from '../options/options.ts'
 import { parseOptions } from '../options/parseOptions.ts'
 import { withProfile } from '../options/profiles.ts'
@@ -171,9 +172,10 @@ async function beginning(
   }
   const chainId = BigInt(settings.chainId)
   const number = BigInt(settings.genesisBlockNumber)
-  const l2 = settings.l2 === 'none' ? undefined : settings.l2
+  const { l2, l2Upgrade = DEFAULT_UPGRADE } = settings
   const l1 = settings.l1 && (await createL1(settings, clock))
-  const schedule = uniformSchedule(hardfork!, chainId, { ...limits, ...(l2 === undefined ? {} : { l2 }) })
+  const config = l2 === 'none' ? limits : { ...limits, l2, l2Upgrade }
+  const schedule = uniformSchedule(hardfork!, chainId, config)
   const first = createGenesis(schedule.at({ number, timestamp: 0n, difficulty: 0n }), {
     number,
     coinbase,
@@ -183,7 +185,9 @@ async function beginning(
     timestamp: clock.seconds,
     accounts: addressesOf(accounts),
     balance: settings.balance,
-    ...(await contractsOf(contracts, l2, chainId, clock.seconds, l1)),
+    ...(l2 === 'none'
+      ? { contracts }
+      : await genesisOfL2(contracts, { ...settings, l2, l2Upgrade }, clock.seconds, l1)),
   })
   return { settings, schedule, first, clock, l1 }
 }
@@ -219,19 +223,25 @@ function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
 /** Code size limit in bytes that stands for "no limit" (option `codeSizeLimit: 0`). */
 const UNLIMITED = 2 ** 48
 
-/** Adds the predeploys of an L2 to `others`. Loads them on demand, because they are large. */
-async function contractsOf(
+/**
+ * Returns the genesis of an L2: the predeploys besides `others`, and the fee parameters of its chain. A base fee below
+ * the minimum is also the minimum. Loads the predeploys on demand, because they are large.
+ */
+async function genesisOfL2(
   others: readonly Predeploy[],
-  l2: L2Chain | undefined,
-  chainId: bigint,
+  { l2, l2Upgrade, chainId, baseFee }: Settings & { readonly l2: L2Chain; readonly l2Upgrade: OwnUpgrade },
   timestamp: bigint,
   l1: Devnet | undefined,
-): Promise<Pick<GenesisOptions, 'contracts' | 'l1Block'>> {
-  if (l2 === undefined) return { contracts: others }
+): Promise<Pick<GenesisOptions, 'contracts' | 'l1Block' | 'extraData'>> {
   const { l1BlockAt, withL2Predeploys } = await import('../model/bytecode/l2Predeploys.ts')
+  const { minBaseFee, ...terms } = L2_TERMS[l2]
   return {
-    contracts: withL2Predeploys(others, l2, chainId),
-    l1Block: l1BlockAt(l2, timestamp, l1 && originAt(l1.latest, 0n)),
+    contracts: withL2Predeploys(others, l2, l2Upgrade, BigInt(chainId)),
+    l1Block: l1BlockAt(l2, l2Upgrade, timestamp, l1 && originAt(l1.latest, 0n)),
+    extraData: encodeFeeParameters(l2Upgrade, {
+      ...terms,
+      minBaseFee: baseFee < minBaseFee ? baseFee : minBaseFee,
+    }),
   }
 }
 

@@ -81,6 +81,7 @@ export async function beginOnNetwork(
       ...settings,
       chainId: Number(schedule.chainId),
       hardfork: options.hardfork === undefined ? undefined : settings.hardfork,
+      l2Upgrade: undefined,
       ...coinbaseOf(options, settings, schedule),
       gasLimit: options.gasLimit === undefined ? header.gasLimit : settings.gasLimit,
       genesisBlockNumber: Number(header.number),

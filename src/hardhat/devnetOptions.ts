@@ -78,6 +78,7 @@ export async function devnetOptions(
     ...(hardfork === undefined
       ? {}
       : { hardfork: (HARDFORKS[hardfork] ?? hardfork) as NonNullable<DevnetOptions['hardfork']> }),
+    ...(hardfork === 'isthmus' && network.forking?.enabled !== true ? { l2Upgrade: hardfork } : {}),
     ...(network.initialBaseFeePerGas === undefined ? {} : { baseFee: network.initialBaseFeePerGas }),
     ...(given.initialDate === undefined ? {} : { timestamp: secondsOf(given.initialDate) }),
     ...(given.mining === undefined ? {} : mining(network.mining)),

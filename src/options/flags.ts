@@ -62,6 +62,7 @@ export const FLAGS: readonly Flag[] = [
   { flag: '--base-fee <wei>', group: 'chain', option: 'baseFee', read: bigint },
   { flag: '--system-contracts', group: 'chain', option: 'systemContracts' },
   { flag: '--l2 <name>', group: 'chain', option: 'l2' },
+  { flag: '--l2-upgrade <name>', group: 'chain', option: 'l2Upgrade' },
   {
     flag: '--l1 [chain-id]',
     group: 'chain',

@@ -4,7 +4,7 @@ import { ENGINE_NAMES } from '../engine/evm.ts'
 import { DERIVATION_PATH, TEST_MNEMONIC } from '../model/account/developmentAccounts.ts'
 import { type Genesis, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
 import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
-import { L2_CHAINS } from '../model/l2/l2.ts'
+import { DEFAULT_UPGRADE, L2_CHAINS, OWN_UPGRADES, type OwnUpgrade } from '../model/l2/l2.ts'
 import { ORDERS } from '../pool/order.ts'
 import type { ArtifactSource } from '../solidity/artifacts/solcJson.ts'
 import { FORK_TAGS } from '../upstream/forkedNetwork.ts'
@@ -224,6 +224,11 @@ export const OPTIONS = {
     'none',
     'L2 to simulate: each block begins with a deposit transaction, transactions pay the L1 fee, and the predeploys exist (those of the OP Stack for WETH, bridges, withdrawals, fees and L1 attributes, without proxies; Permit2)',
   ),
+  l2Upgrade: option(
+    oneOf(OWN_UPGRADES),
+    DEFAULT_UPGRADE,
+    'upgrade of the OP Stack, which sets the rules of fees and deposits of an L2',
+  ),
   l1: optionWithoutDefault(
     l1Option,
     'L1 beside the L2, as `devnet.l1`: an Ethereum devnet with the bridge contracts, whose time follows the L2: `true`, or `chainId` (default: 900) and `tickMs`, the time between blocks (default: 12,000)',
@@ -374,10 +379,12 @@ export type ForkSettings = v.InferOutput<typeof forkOption>
 /** Options of `createDevnet`. Each is optional. */
 export type DevnetOptions = v.InferInput<typeof optionsSchema>
 /** The options of a devnet, with defaults for those that were not given. */
-export type Settings = Omit<v.InferOutput<typeof optionsSchema>, 'genesis' | 'hardfork'> & {
+export type Settings = Omit<v.InferOutput<typeof optionsSchema>, 'genesis' | 'hardfork' | 'l2Upgrade'> & {
   readonly genesis: Genesis | undefined
   /** The hardfork of all blocks. `undefined` with the option `genesis`, because a genesis.json has a fork schedule. */
   readonly hardfork: Hardfork | undefined
+  /** `undefined` with the options `genesis` and `fork`, whose chains may be of an older upgrade. */
+  readonly l2Upgrade: OwnUpgrade | undefined
 }
 
 /** Flags that the configuration file may set besides options of the devnet, with the kind of value each takes. */

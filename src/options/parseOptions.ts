@@ -40,7 +40,7 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
 }
 
 /** Options that are rejected together with `fork`, because the fork block determines them. */
-const FIXED_BY_FORK = ['genesis', 'genesisBlockNumber', 'systemContracts'] as const
+const FIXED_BY_FORK = ['genesis', 'genesisBlockNumber', 'systemContracts', 'l2Upgrade'] as const
 
 function requireForkable(options: DevnetOptions, { fork }: Settings): void {
   if (fork === undefined) return
@@ -70,6 +70,7 @@ export const FIXED_BY_GENESIS = [
   'timestamp',
   'systemContracts',
   'l2',
+  'l2Upgrade',
 ] as const satisfies readonly (keyof DevnetOptions)[]
 
 /** Returns the options that a recording stores. The genesis.json and the state are stored separately. */
@@ -99,6 +100,7 @@ function withGenesis(options: DevnetOptions, output: v.InferOutput<typeof option
     ...output,
     genesis,
     hardfork: undefined,
+    l2Upgrade: undefined,
     l2: genesis.schedule.config.l2 ?? 'none',
     chainId: Number(genesis.schedule.chainId),
     balance: 0n,

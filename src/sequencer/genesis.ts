@@ -25,6 +25,8 @@ export interface GenesisOptions extends BlockSettings {
   readonly contracts: readonly Predeploy[]
   /** The slots of L1Block, if the chain is an L2. */
   readonly l1Block?: AccountChange
+  /** By default empty. */
+  readonly extraData?: Uint8Array
 }
 
 /**
@@ -57,7 +59,7 @@ export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
     gasLimit: options.gasLimit,
     gasUsed: 0n,
     timestamp: options.timestamp,
-    extraData: EMPTY_BYTES,
+    extraData: options.extraData ?? EMPTY_BYTES,
     prevRandao: prevRandao(options.randaoSeed, options.number),
     nonce: ZERO_NONCE,
     baseFeePerGas: options.baseFeePerGas,

@@ -3,6 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { type Rejection, refuseAccount } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
+import { blobRoom } from './block/includedTransactions.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import type { Clock, Rhythm } from './clock.ts'
 
@@ -16,6 +17,8 @@ export type WhyWaiting =
   | { readonly kind: 'feeTooLow'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   /** The block has less gas left than the transaction's gas limit. */
   | { readonly kind: 'noGasLeft'; readonly gasLimit: bigint; readonly left: bigint }
+  /** The block has less blob gas left than the transaction's blobs or, on an L2 since Jovian, its data count. */
+  | { readonly kind: 'noBlobGasLeft'; readonly want: bigint; readonly left: bigint; readonly limit: bigint }
   /** The next slice will drop the transaction. */
   | { readonly kind: 'impossible'; readonly rejection: Rejection }
   /** The next slice will include the transaction, in `inMs` milliseconds; `undefined` if only commands make slices. */
@@ -54,8 +57,12 @@ function ownReason(transaction: Transaction, around: Surroundings): WhyWaiting {
   if (rejection !== undefined) return { kind: 'impossible', rejection }
   const { baseFeePerGas } = upcoming.prices
   if (maxFeePerGas < baseFeePerGas) return { kind: 'feeTooLow', maxFeePerGas, baseFeePerGas }
-  const left = chain.open === undefined ? block.header.gasLimit : block.header.gasLimit - block.header.gasUsed
+  const { gasUsed, blobGasUsed = 0n, ...header } = block.header
+  const left = chain.open === undefined ? header.gasLimit : header.gasLimit - gasUsed
   if (gasLimit > left) return { kind: 'noGasLeft', gasLimit, left }
+  const { limit, shareOf } = blobRoom(upcoming.rules, state, header.gasLimit)
+  const [want, blobGasLeft] = [shareOf(transaction), chain.open === undefined ? limit : limit - blobGasUsed]
+  if (want > blobGasLeft) return { kind: 'noBlobGasLeft', want, left: blobGasLeft, limit }
   const { rhythm, nextTickMs, nowMs } = clock
   return { kind: 'nextSlice', rhythm, inMs: rhythm === 'interval' ? nextTickMs - nowMs : undefined }
 }

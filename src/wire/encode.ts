@@ -13,13 +13,8 @@ import {
   transactionHashAt,
 } from '../model/block/block.ts'
 import { hashHeader } from '../model/block/header.ts'
-import type { L1Prices } from '../model/l2/l1Fee.ts'
-import {
-  DEPOSIT_RECEIPT_VERSION,
-  daFootprintIn,
-  type L2Receipt,
-  type Receipt,
-} from '../model/receipt/receipt.ts'
+import { chargedDaFootprint, type L1Prices } from '../model/l2/l1Fee.ts'
+import { DEPOSIT_RECEIPT_VERSION, type L2Receipt, type Receipt } from '../model/receipt/receipt.ts'
 import {
   type AccessList,
   type Authorization,
@@ -206,7 +201,7 @@ function encodeL2Receipt(receipt: L2Receipt): JsonObject {
       ? {}
       : {
           daFootprintGasScalar: encodeQuantity(daFootprintGasScalar),
-          blobGasUsed: encodeQuantity(daFootprintIn(receipt)),
+          blobGasUsed: encodeQuantity(chargedDaFootprint(l1)!),
         }),
   }
 }

@@ -82,14 +82,14 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
   const depositContract = member('depositContractAddress', parseAddress)
   const mergeNetsplitBlock = member('mergeNetsplitBlock', number(64))
   // Members that only preseal knows and geth ignores. OP Stack clients describe upgrades of an L2 by other members.
+  // Without `l2Upgrade` the chain is of Isthmus, because files of the time before Jovian lack the member.
   const l2 = member('l2', oneOf(L2_CHAINS))
-  const l2Upgrade = member('l2Upgrade', oneOf(L2_UPGRADES))
+  const l2Upgrade = member('l2Upgrade', oneOf(L2_UPGRADES)) ?? 'isthmus'
   const dao = parseDaoFork(config, path)
   return createForkSchedule(chainId, forks, {
     blobs: parseBlobSchedules(config.blobSchedule, `${path}.blobSchedule`),
     ...(depositContract === undefined ? {} : { depositContract }),
-    ...(l2 === undefined ? {} : { l2 }),
-    ...(l2Upgrade === undefined ? {} : { l2Upgrade }),
+    ...(l2 === undefined ? {} : { l2, l2Upgrade }),
     ...(dao === undefined ? {} : { dao }),
     ...(terminal === undefined ? {} : { terminalTotalDifficulty: terminal }),
     ...(mergeNetsplitBlock === undefined ? {} : { mergeNetsplitBlock }),
@@ -145,8 +145,7 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
       ? {}
       : { mergeNetsplitBlock: encodeNumber(config.mergeNetsplitBlock) }),
     ...(config.depositContract === undefined ? {} : { depositContractAddress: config.depositContract }),
-    ...(config.l2 === undefined ? {} : { l2: config.l2 }),
-    ...((config.l2Upgrade ?? DEFAULT_UPGRADE) === DEFAULT_UPGRADE ? {} : { l2Upgrade: config.l2Upgrade }),
+    ...(config.l2 === undefined ? {} : { l2: config.l2, l2Upgrade: config.l2Upgrade ?? DEFAULT_UPGRADE }),
     ...(blobs.length === 0 ? {} : { blobSchedule: Object.fromEntries(blobs) }),
   }
 }

@@ -7,7 +7,7 @@ import { withL2Predeploys } from '../../src/model/bytecode/l2Predeploys.ts'
 import { createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { decodeDeposit, toTransaction } from '../../src/model/l2/deposit.ts'
 import { l1BlockStorage, nextOrigin } from '../../src/model/l2/l1Attributes.ts'
-import { L1_BLOCK, L1_FEE_VAULT, SEQUENCER_FEE_VAULT } from '../../src/model/l2/l2.ts'
+import { L1_BLOCK, L1_FEE_VAULT, type L2Upgrade, SEQUENCER_FEE_VAULT } from '../../src/model/l2/l2.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
 import { State } from '../../src/state/state.ts'
 import type { MaybePromise } from '../../src/work/maybePromise.ts'
@@ -45,12 +45,12 @@ const WORLD = State.empty.with([
   { address: DESTROYS, nonce: 1n, code: assemble('CALLER', 'SELFDESTRUCT') },
 ])
 
-function machine(hardfork: Hardfork = 'prague'): Evm {
-  return new Evm(createEngine(createRules(hardfork, 31_337n, { l2: 'base' })))
+function machine(hardfork: Hardfork = 'prague', l2Upgrade: L2Upgrade = 'jovian'): Evm {
+  return new Evm(createEngine(createRules(hardfork, 31_337n, { l2: 'base', l2Upgrade })))
 }
 
-function run(transaction: Transaction, state = WORLD): MaybePromise<Run> {
-  return runTransaction(machine(), state, CONTEXT_OF_L2, transaction)
+function run(transaction: Transaction, state = WORLD, evm = machine()): MaybePromise<Run> {
+  return runTransaction(evm, state, CONTEXT_OF_L2, transaction)
 }
 
 /** A deposit without value, to an address without an account. */
@@ -137,13 +137,14 @@ describe('a deposit', () => {
   })
 
   it('of Base tells L1Block, as it does there, what L1 is at', async () => {
-    const { code } = withL2Predeploys([], 'base', 1n).find((one) => one.address === L1_BLOCK)!
+    const { code } = withL2Predeploys([], 'base', 'isthmus', 1n).find((one) => one.address === L1_BLOCK)!
     const told = decodeDeposit(
       fromHex(
         '0x7ef90104a06c0c775b6b492bab9d7e81abdf27f77cafb698551226455a82f559e0f93fea3794deaddeaddeaddeaddeaddeaddeaddeaddead00019442000000000000000000000000000000000000158080830f424080b8b0098999be000008dd00101c1200000000000000020000000068869d6300000000015f277f000000000000000000000000000000000000000000000000000000000d42ac290000000000000000000000000000000000000000000000000000000000000001abf52777e63959936b1bf633a2a643f0da38d63deffe49452fed1bf8a44975d50000000000000000000000005050f69a9786f081509234f1a7f4684b5e5b76c9000000000000000000000000',
       ),
     )
-    const done = await run(told, State.empty.with([{ address: L1_BLOCK, nonce: 1n, code: fromHex(code) }]))
+    const world = State.empty.with([{ address: L1_BLOCK, nonce: 1n, code: fromHex(code) }])
+    const done = await run(told, world, machine('prague', 'isthmus'))
     // anvil again.
     expect(done.outcome.gasUsed).toBe(157_773n)
     expect(
@@ -164,6 +165,35 @@ describe('a deposit', () => {
       blobBaseFeeScalar: 1_055_762n,
     }
     expect(done.l2!.l1.prices).toEqual(prices)
+  })
+})
+
+describe('a precompile of an L2', () => {
+  // op-geth `params/protocol_params.go`, in multiples of what each takes: zeros are points at infinity.
+  it.each([
+    ['isthmus', 0x08, 192, 586],
+    ['isthmus', 0x0c, 160, 3_211],
+    ['isthmus', 0x0e, 288, 1_696],
+    ['isthmus', 0x0f, 384, 612],
+    ['jovian', 0x08, 192, 427],
+    ['jovian', 0x0c, 160, 1_806],
+    ['jovian', 0x0e, 288, 968],
+    ['jovian', 0x0f, 384, 408],
+  ] as const)('of %s at %i takes %i bytes at most %i times', async (l2Upgrade, at, bytes, most) => {
+    const returned = async (count: number, evm: Evm) => {
+      const code = assemble(0, 0, bytes * count, 0, 0, at, 60_000_000, 'CALL', 0, 'MSTORE', 32, 0, 'RETURN')
+      const state = WORLD.with([
+        { address: ALICE.address, balance: 10n ** 18n },
+        { address: NOTES, code },
+      ])
+      const call = sign(ALICE, { to: NOTES, gasLimit: 100_000_000n, maxFeePerGas: 9n })
+      const { outcome } = await runTransaction(evm, state, CONTEXT_OF_L2, call)
+      return (outcome as { returnData?: Uint8Array }).returnData?.at(-1)
+    }
+    const evm = machine('prague', l2Upgrade)
+    expect(await returned(most, evm)).toBe(1)
+    expect(await returned(most + 1, evm)).toBe(0)
+    expect(await returned(most + 1, new Evm(createEngine(createRules('prague', 1n))))).toBe(1)
   })
 })
 
@@ -223,7 +253,7 @@ describe('a transaction on an L2', () => {
   const state = State.empty.with([
     { address: ALICE.address, balance: RICH },
     { address: NOTES, nonce: 1n, code: WORLD.code(NOTES) },
-    { address: L1_BLOCK, nonce: 1n, storage: l1BlockStorage('base', nextOrigin(0n, undefined)) },
+    { address: L1_BLOCK, nonce: 1n, storage: l1BlockStorage('base', 'jovian', nextOrigin(0n, undefined)) },
   ])
   const transfer = sign(ALICE, { to: NOBODY, value: 1n, maxFeePerGas: 100n, maxPriorityFeePerGas: 2n })
 

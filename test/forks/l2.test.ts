@@ -66,7 +66,7 @@ async function l2(
   await devnet.mine(2)
   for (const [at, value] of storage) await store(devnet, L1_BLOCK, at, value)
   await store(devnet, GAS_PRICE_ORACLE, 0n, flags)
-  // Not by a deposit: that of this chain would be one of Isthmus.
+  // Not by a deposit: that of this chain would be one of Jovian.
   return devnet
 }
 
@@ -204,6 +204,8 @@ it.each([
     const network = await l2(flags, PRICES, { hardfork })
     // Not the deposits of this chain, which are those of later upgrades.
     await ask(network, 'anvil_setCode', L1_BLOCK, '0x00')
+    await ask(network, 'miner_setExtra', '0x')
+    await network.mine()
     const fork = await begun({ fork: { provider: network } })
     await blocksByFees(fork, slowness)
   },

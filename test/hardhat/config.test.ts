@@ -52,7 +52,11 @@ describe('a network of the type preseal', () => {
     ['hardfork', { hardfork: 'merge' }, { hardfork: 'paris' }],
     ['the hardfork of preseal', { hardfork: 'paris' }, { hardfork: 'paris' }],
     ['chainType op', { chainType: 'op' }, { l2: 'op', profile: 'hardhat' }],
-    ['a hardfork of OP', { chainType: 'op', hardfork: 'isthmus' }, { l2: 'op', hardfork: 'prague' }],
+    [
+      'a hardfork of OP',
+      { chainType: 'op', hardfork: 'isthmus' },
+      { l2: 'op', hardfork: 'prague', l2Upgrade: 'isthmus' },
+    ],
     [
       'allowBlocksWithSameTimestamp',
       { allowBlocksWithSameTimestamp: true },

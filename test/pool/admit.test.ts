@@ -116,7 +116,7 @@ describe('a transaction’s type', () => {
 describe('a transaction on an L2', () => {
   // OP Stack: a node asks its sender for what L1 takes, too.
   it('has to be paid with what L1 takes', () => {
-    const storage = l1BlockStorage('base', nextOrigin(0n, undefined))
+    const storage = l1BlockStorage('base', 'jovian', nextOrigin(0n, undefined))
     const transaction = sign(ALICE, { gasLimit: 21_000n, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n })
     const holding = (balance: bigint): AdmissionContext => ({
       rules: createRules('osaka', 31_337n, { l2: 'base' }),

@@ -16,6 +16,7 @@ import { intrinsicGas } from '../../model/transaction/intrinsicGas.ts'
 import { URGENT } from '../../work/work.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { EngineRun, Execution, Message, MovedPrecompiles } from '../engine.ts'
+import { inputLimit } from '../precompiles/inputLimit.ts'
 import { precompilesAfter } from '../precompiles/precompileMoves.ts'
 import { precompilesUnder } from '../precompiles/precompiles.ts'
 import { Adapter } from './adapter.ts'
@@ -200,9 +201,12 @@ function shownBlock(context: BlockContext, { gasPrice, tip, blobGasPrice }: Mess
   }
 }
 
+/** Returns the precompiles that an L2 adds to those of its hardfork, and those whose inputs it limits. */
 function precompilesOfL2(rules: Rules): Promise<AddPrecompile[]> {
   const others = PRECOMPILES.filter(
-    ({ address, since }) => rules.precompiles.has(address) && !isSince(rules.hardfork, since),
+    ({ name, address, since }) =>
+      rules.precompiles.has(address) &&
+      (!isSince(rules.hardfork, since) || inputLimit(rules, name) !== undefined),
   )
   return Promise.all(
     others.map(async ({ address }) => {

@@ -18,6 +18,7 @@ import {
   bls12381Pairing,
   kzgPointEvaluation,
 } from './bls12381.ts'
+import { inputLimit, limited } from './inputLimit.ts'
 import { modexp } from './modexp.ts'
 import { type Computation, inParts, type Precompile, padded, truth, wordsOf } from './precompile.ts'
 
@@ -137,16 +138,22 @@ const COMPUTATIONS: Readonly<Record<PrecompileName, Computation>> = {
   P256VERIFY: p256Verify,
 }
 
-/** Results of `precompilesUnder`, by hardfork and number of precompiles: an L2 may have an additional precompile. */
+/** Results of `precompilesUnder`: an L2 may have an additional precompile, and limits of inputs. */
 const known = new Map<string, ReadonlyMap<Address, Precompile>>()
 
 /** Returns the active precompiles by address. Returns the same map for the same precompiles. */
 export function precompilesUnder(rules: Rules): ReadonlyMap<Address, Precompile> {
-  const key = `${rules.hardfork} ${rules.precompiles.size}`
+  const key = `${rules.hardfork} ${rules.precompiles.size} ${rules.l2 && rules.l2Upgrade}`
   let precompiles = known.get(key)
   if (precompiles === undefined) {
     const active = PRECOMPILES.filter(({ address }) => rules.precompiles.has(address))
-    precompiles = new Map(active.map(({ name, address }) => [address, { name, ...COMPUTATIONS[name] }]))
+    precompiles = new Map(
+      active.map(({ name, address }) => {
+        const limit = inputLimit(rules, name)
+        const computation = COMPUTATIONS[name]
+        return [address, { name, ...(limit === undefined ? computation : limited(computation, limit)) }]
+      }),
+    )
     known.set(key, precompiles)
   }
   return precompiles

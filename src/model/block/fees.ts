@@ -1,5 +1,5 @@
 import type { Rules } from '../hardfork/hardfork.ts'
-import type { L2Upgrade } from '../l2/l2.ts'
+import type { L2Terms, L2Upgrade, OwnUpgrade } from '../l2/l2.ts'
 import type { Header } from './header.ts'
 
 const ELASTICITY_MULTIPLIER = 2n
@@ -146,6 +146,21 @@ function feeParametersIn({ extraData, gasUsed, blobGasUsed = 0n }: Header): FeeP
   if (extraData[0] === 0) return { elasticity, denominator, floor: 0n, gasUsed }
   const greater = blobGasUsed > gasUsed ? blobGasUsed : gasUsed
   return { elasticity, denominator, floor: view.getBigUint64(9), gasUsed: greater }
+}
+
+/** Returns the extra data with the fee parameters `terms`. Before Jovian it has no minimum base fee. */
+export function encodeFeeParameters(
+  upgrade: OwnUpgrade,
+  { denominator, elasticity, minBaseFee }: Pick<L2Terms, 'denominator' | 'elasticity' | 'minBaseFee'>,
+): Uint8Array {
+  const version = upgrade === 'jovian' ? 1 : 0
+  const extraData = new Uint8Array(LENGTHS[version]!)
+  const view = new DataView(extraData.buffer)
+  view.setUint8(0, version)
+  view.setUint32(1, Number(denominator))
+  view.setUint32(5, Number(elasticity))
+  if (version === 1) view.setBigUint64(9, minBaseFee)
+  return extraData
 }
 
 /** Upgrades without fee parameters in the extra data. Holocene added the parameters. */

@@ -1,13 +1,14 @@
 /**
  * Genesis contracts of an L2 of the OP Stack: Permit2 (github.com/Uniswap/permit2), GasPriceOracle and L1Block as of
- * Isthmus without proxies (github.com/ethereum-optimism/optimism; hashes in specs.optimism.io
- * `protocol/isthmus/derivation.html`). All three have the MIT license. The code of WETH is preseal's own, because the
- * WETH of the real chains has another license: it is compiled from fixtures/contracts/WETH9.sol.
+ * Jovian and of Isthmus without proxies (github.com/ethereum-optimism/optimism, the upgrade transactions in
+ * `op-node/rollup/derive`). All three have the MIT license. The code of WETH is preseal's own, because the WETH of the
+ * real chains has another license: it is compiled from fixtures/contracts/WETH9.sol.
  *
  * The contracts for bridges, withdrawals and fees are those of `@eth-optimism/contracts-bedrock` 0.17.3 (MIT license),
  * without proxies. The fee vaults have the recipients, the minimum withdrawal (10 ether) and the withdrawal network (L1)
  * of the OP Stack's own devnet (`devnetL1.json`).
  */
+import { fromBase64 } from '../../bytes/bytes.ts'
 import { type Address, fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccakOfHex } from '../../crypto/keccak.ts'
 import { L1_ADDRESSES } from '../l2/l1Addresses.ts'
@@ -20,6 +21,7 @@ import {
   L2_CROSS_DOMAIN_MESSENGER,
   L2_TO_L1_MESSAGE_PASSER,
   type L2Chain,
+  type OwnUpgrade,
   PERMIT2,
   SEQUENCER_FEE_VAULT,
   WETH,
@@ -27,8 +29,10 @@ import {
 import l2Code from './l2Code.json' with { type: 'json' }
 import type { Predeploy } from './predeploys.ts'
 
-/** The runtime code of the contracts. */
-const CODE = l2Code as Readonly<Record<keyof typeof l2Code, Hex>>
+/** The runtime code of the contracts. The file contains it in base64, which is shorter than hex digits. */
+const CODE = Object.fromEntries(
+  Object.entries(l2Code).map(([name, base64]) => [name, toHex(fromBase64(base64))]),
+) as Readonly<Record<keyof typeof l2Code, Hex>>
 
 let newest: { readonly key: string; readonly contracts: readonly Predeploy[] } | undefined
 
@@ -39,16 +43,16 @@ let newest: { readonly key: string; readonly contracts: readonly Predeploy[] } |
 export function withL2Predeploys(
   others: readonly Predeploy[],
   chain: L2Chain,
+  upgrade: OwnUpgrade,
   chainId: bigint,
 ): readonly Predeploy[] {
-  const key = `${chain} ${chainId} ${others.length}`
+  const key = `${chain} ${upgrade} ${chainId} ${others.length}`
   if (newest?.key === key) return newest.contracts
   const contracts: readonly Predeploy[] = [
     ...others,
     { address: PERMIT2, code: permit2Code(chainId) },
     { address: WETH, code: CODE.weth, storage: WETH_STORAGE },
-    { address: GAS_PRICE_ORACLE, code: CODE.gasPriceOracle, storage: GAS_PRICE_ORACLE_STORAGE },
-    { address: L1_BLOCK, code: CODE.l1Block },
+    ...FEE_PREDEPLOYS[upgrade],
     ...BRIDGE_PREDEPLOYS[chain],
     ...ABSENT_PREDEPLOYS[chain],
   ]
@@ -59,10 +63,11 @@ export function withL2Predeploys(
 /** Returns the storage of L1Block in a block 0 at `timestamp`, in seconds. By default the L1 is simulated. */
 export function l1BlockAt(
   chain: L2Chain,
+  upgrade: OwnUpgrade,
   timestamp: bigint,
   origin: L1Origin = nextOrigin(timestamp, undefined),
 ): Pick<Required<Predeploy>, 'address' | 'storage'> {
-  return { address: L1_BLOCK, storage: l1BlockStorage(chain, origin) }
+  return { address: L1_BLOCK, storage: l1BlockStorage(chain, upgrade, origin) }
 }
 
 /** Positions in the code of Permit2 at which its constructor inserts the chain id and the domain separator. */
@@ -97,8 +102,17 @@ function shortString(text: string): bigint {
   return toQuantity(word)
 }
 
-/** Slot 0 contains the flags isEcotone, isFjord and isIsthmus, which are all set. */
-const GAS_PRICE_ORACLE_STORAGE = [[0n, 0x010101n]] as const
+/** GasPriceOracle and L1Block. Slot 0 of GasPriceOracle contains a flag for each upgrade from Ecotone on. */
+const FEE_PREDEPLOYS: Readonly<Record<OwnUpgrade, readonly Predeploy[]>> = {
+  isthmus: [
+    { address: GAS_PRICE_ORACLE, code: CODE.gasPriceOracleIsthmus, storage: [[0n, 0x010101n]] },
+    { address: L1_BLOCK, code: CODE.l1BlockIsthmus },
+  ],
+  jovian: [
+    { address: GAS_PRICE_ORACLE, code: CODE.gasPriceOracle, storage: [[0n, 0x01010101n]] },
+    { address: L1_BLOCK, code: CODE.l1Block },
+  ],
+}
 
 const L2_STANDARD_BRIDGE: Address = '0x4200000000000000000000000000000000000010'
 const MINTABLE_ERC20_FACTORY: Address = '0x4200000000000000000000000000000000000012'

@@ -50,9 +50,10 @@ const BASE_FEE = 1_000_000_000n
 
 /** Returns the attributes for a chain that is no fork. Blob gas costs 1/16 of gas, the minimum of EIP-7918. */
 export function defaultAttributes(chain: L2Chain): L1Attributes {
-  const { baseFeeScalar, blobBaseFeeScalar, batcher } = L2_TERMS[chain]
+  const { baseFeeScalar, blobBaseFeeScalar, daFootprintGasScalar, batcher } = L2_TERMS[chain]
+  const scalars = { baseFeeScalar, blobBaseFeeScalar, daFootprintGasScalar }
   return {
-    prices: { baseFee: BASE_FEE, blobBaseFee: BASE_FEE / 16n, baseFeeScalar, blobBaseFeeScalar },
+    prices: { baseFee: BASE_FEE, blobBaseFee: BASE_FEE / 16n, ...scalars },
     batcher: BigInt(batcher),
   }
 }
@@ -139,9 +140,13 @@ export const L1_BLOCK_SLOTS = {
   operator: 8n,
 } as const
 
-export function l1BlockStorage(chain: L2Chain, origin: L1Origin): readonly (readonly [bigint, bigint])[] {
+export function l1BlockStorage(
+  chain: L2Chain,
+  upgrade: L2Upgrade,
+  origin: L1Origin,
+): readonly (readonly [bigint, bigint])[] {
   const { prices, batcher } = defaultAttributes(chain)
-  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices
+  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar, daFootprintGasScalar = 0n } = prices
   return [
     [L1_BLOCK_SLOTS.position, origin.number | (origin.timestamp << 64n)],
     [L1_BLOCK_SLOTS.baseFee, baseFee],
@@ -149,5 +154,6 @@ export function l1BlockStorage(chain: L2Chain, origin: L1Origin): readonly (read
     [L1_BLOCK_SLOTS.sequence, origin.sequenceNumber | (blobBaseFeeScalar << 64n) | (baseFeeScalar << 96n)],
     [L1_BLOCK_SLOTS.batcher, batcher],
     [L1_BLOCK_SLOTS.blobBaseFee, blobBaseFee],
+    [L1_BLOCK_SLOTS.operator, upgrade === 'jovian' ? daFootprintGasScalar << 96n : 0n],
   ]
 }

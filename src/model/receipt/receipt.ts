@@ -38,14 +38,13 @@ export interface L2Receipt {
   readonly depositNonce?: bigint
 }
 
-/** Returns the data availability footprint in gas; 0 for deposits and before Jovian. */
-export function daFootprintIn({ l1, depositNonce }: L2Receipt): bigint {
-  return depositNonce === undefined ? (chargedDaFootprint(l1) ?? 0n) : 0n
-}
-
-/** Returns a transaction's part of the block's `blobGasUsed`: blob gas, or on an L2 the data availability footprint. */
+/**
+ * Returns a transaction's part of the block's `blobGasUsed`: blob gas, or on an L2 the data availability footprint. The
+ * footprint of a deposit does not count.
+ */
 export function blobGasIn({ blobs, l2 }: Pick<Receipt, 'blobs' | 'l2'>): bigint {
-  return (blobs?.gasUsed ?? 0n) + (l2 === undefined ? 0n : daFootprintIn(l2))
+  if (blobs !== undefined) return blobs.gasUsed
+  return (l2 && l2.depositNonce === undefined && chargedDaFootprint(l2.l1)) || 0n
 }
 
 /** The data of a REVERT, or the error that halted the EVM. */

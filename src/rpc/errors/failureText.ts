@@ -64,6 +64,9 @@ const WAITS: ByKind<WhyWaiting, [], string> = {
     `it offers ${maxFeePerGas} wei per gas, and the base fee is ${baseFeePerGas}: it waits until the base fee falls`,
   noGasLeft: ({ gasLimit, left }) =>
     `its gas limit is ${gasLimit}, and the block has ${left} gas left: it waits for the next block`,
+  noBlobGasLeft: ({ want, left, limit }) =>
+    `its data counts as ${want} blob gas, and the block has ${left} of ${limit} left: ` +
+    (want > limit ? 'no block has room for it' : 'it waits for the next block'),
   impossible: ({ rejection }) => `it will be dropped: ${rejectionText(rejection)}`,
   nextSlice: ({ inMs, rhythm }) =>
     inMs === undefined

@@ -96,17 +96,19 @@ export class UpcomingBlock {
     return order.next() !== undefined
   }
 
-  /** Returns whether all future blocks will be empty and have the same fees, unless a command changes something. */
+  /**
+   * Returns whether all future blocks will be empty and have the same fees, unless a command changes something. On an L2
+   * the base fee may still fall: by a percent per block or less, it would take thousands of blocks to settle.
+   */
   isAtRest(sealsEmptyBlocks: boolean): boolean {
     const { open, latest } = this.#options.chain
     if ((open !== undefined && !isEmpty(open.block)) || this.hasReady()) return false
     if (!sealsEmptyBlocks) return true
     const { header } = latest.block
     const { rules } = this
-    return (
-      nextBaseFee(rules, header) === header.baseFeePerGas &&
-      nextExcessBlobGas(rules, header) === header.excessBlobGas
-    )
+    const [baseFee = 0n, before = 0n] = [nextBaseFee(rules, header), header.baseFeePerGas]
+    const isSettled = baseFee === before || (rules.l2 !== undefined && baseFee < before)
+    return isSettled && nextExcessBlobGas(rules, header) === header.excessBlobGas
   }
 
   /** The header of a block opened now after the newest sealed block, with the overrides of the next block. */

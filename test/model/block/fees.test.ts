@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fromHex } from '../../../src/bytes/hex.ts'
+import { fromHex, toHex } from '../../../src/bytes/hex.ts'
 import {
   blobBaseFee,
   blobGasOf,
+  encodeFeeParameters,
   maxBlobGas,
   nextBaseFee,
   nextExcessBlobGas,
@@ -43,10 +44,20 @@ describe('nextBaseFee of an L2', () => {
     expect(nextBaseFee(LONDON, parent)).toBe(nextBaseFee(LONDON, { ...parent, extraData: fromHex('0x') }))
   })
 
-  it('has a floor since Jovian, and counts the data of the block', () => {
+  it.each([
+    ['at the target', 1n, 10_000_000n, 1_000_000_000, 1_000_000_000n],
+    ['above it', 1n, 11_000_000n, 1_000_000_000, 1_000_000_000n],
+    ['above it and above the minimum', 2_000_000_000n, 20_000_000n, 1_000_000_000, 2_040_000_000n],
+    ['below it', 1_000_000_000n, 9_000_000n, 1_000_000_000, 1_000_000_000n],
+    ['below it and above the minimum', 2_000_000_000n, 9_000_000n, 1_000_000_000, 1_996_000_000n],
+    ['without a minimum', 1_000_000_000n, 9_000_000n, 0, 998_000_000n],
+  ])('has a minimum since Jovian: %s', (_, baseFeePerGas, gasUsed, floor, expected) => {
+    const parent = parentWith({ gasUsed, baseFeePerGas, extraData: jovian(50, 3, floor) })
+    expect(nextBaseFee(L2, parent)).toBe(expected)
+  })
+
+  it('counts the data of the block since Jovian', () => {
     const extraData = jovian(50, 3, 1_000_000_000)
-    const low = parentWith({ gasUsed: 10_000_000n, baseFeePerGas: 1n, extraData })
-    expect(nextBaseFee(L2, low)).toBe(1_000_000_000n)
     const high = parentWith({
       gasUsed: 1n,
       baseFeePerGas: 2_000_000_000n,
@@ -54,6 +65,12 @@ describe('nextBaseFee of an L2', () => {
       blobGasUsed: 15_000_000n,
     })
     expect(nextBaseFee(L2, high)).toBe(2_020_000_000n)
+  })
+
+  it('has its parameters in the extra data, and the minimum since Jovian', () => {
+    const parameters = { denominator: 250n, elasticity: 6n, minBaseFee: 1_000_000_000n }
+    expect(toHex(encodeFeeParameters('isthmus', parameters))).toBe('0x00000000fa00000006')
+    expect(toHex(encodeFeeParameters('jovian', parameters))).toBe('0x01000000fa00000006000000003b9aca00')
   })
 
   it.each([

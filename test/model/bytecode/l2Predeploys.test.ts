@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { WETH9 } from '../../../fixtures/contracts/WETH9.ts'
 import type { Hex } from '../../../src/bytes/hex.ts'
 import { withL2Predeploys } from '../../../src/model/bytecode/l2Predeploys.ts'
-import { GAS_PRICE_ORACLE, L1_BLOCK, PERMIT2, WETH } from '../../../src/model/l2/l2.ts'
+import { GAS_PRICE_ORACLE, L1_BLOCK, type OwnUpgrade, PERMIT2, WETH } from '../../../src/model/l2/l2.ts'
 
-function codeOf(address: Hex, chainId = 1n): Hex {
-  return withL2Predeploys([], 'base', chainId).find((one) => one.address === address)!.code
+function codeOf(address: Hex, chainId = 1n, upgrade: OwnUpgrade = 'jovian'): Hex {
+  return withL2Predeploys([], 'base', upgrade, chainId).find((one) => one.address === address)!.code
 }
 
 /** What stands before Permit2's code in the transaction that deploys it. */
@@ -20,7 +20,7 @@ const HELD = [
 
 describe('the contracts of an L2', () => {
   it('are these', () => {
-    const contracts = withL2Predeploys([], 'base', 1n)
+    const contracts = withL2Predeploys([], 'base', 'jovian', 1n)
     const [first, ...others] = contracts.map(({ address }) => address).sort()
     expect(first).toBe(PERMIT2)
     // specs.optimism.io/protocol/predeploys.html
@@ -45,14 +45,22 @@ describe('the contracts of an L2', () => {
     ])
   })
 
-  it('have, of the OP Stack, the code of Isthmus', () => {
-    // specs.optimism.io/protocol/isthmus/derivation.html
-    expect(keccak256(codeOf(L1_BLOCK))).toBe(
+  // The hashes of the deployed codes: specs.optimism.io/protocol/isthmus/derivation.html, and for Jovian base/base
+  // `jovian.rs`, which deploys the code of op-node's `jovian_upgrade_transactions.go`.
+  it.each([
+    [
+      'isthmus',
       '0x8e3fe7a416d3e5f3b7be74ddd4e7e58e516fa3f80b67c6d930e3cd7297da4a4b',
-    )
-    expect(keccak256(codeOf(GAS_PRICE_ORACLE))).toBe(
       '0x4d195a9d7caf9fb6d4beaf80de252c626c853afd5868c4f4f8d19c9d301c2679',
-    )
+    ],
+    [
+      'jovian',
+      '0x5f885ca815d2cf27a203123e50b8ae204fdca910b6995d90b2d7700cbb9240d1',
+      '0xe9fc7c96c4db0d6078e3d359d7e8c982c350a513cb2c31121adf5e1e8a446614',
+    ],
+  ] as const)('have the L1Block and the GasPriceOracle of %s', (upgrade, l1Block, gasPriceOracle) => {
+    expect(keccak256(codeOf(L1_BLOCK, 1n, upgrade))).toBe(l1Block)
+    expect(keccak256(codeOf(GAS_PRICE_ORACLE, 1n, upgrade))).toBe(gasPriceOracle)
   })
 
   it('have, of Permit2, the code whose deployment leads to its address', () => {
