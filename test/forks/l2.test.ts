@@ -297,8 +297,6 @@ describe('the fee for L1 on a fork', () => {
     const network = await l2(0x01010101n, [...PRICES, [8n, operator]])
     const at = BigInt((await newest(network)).timestamp)
     await store(network, L1_BLOCK, 0n, 99n | (at << 64n))
-    // In the place of L1Block of Jovian: does nothing, so that all values stay.
-    await ask(network, 'anvil_setCode', L1_BLOCK, '0x00')
     const fork = await begun({ fork: { provider: network } })
     const { receipt } = await pay(fork)
     expect(hexToBigInt(await ask<Hex>(fork, 'eth_getBalance', OPERATOR_FEE_VAULT))).toBe(21_000n * 300n + 5n)
@@ -325,6 +323,7 @@ describe('the data of a block of Jovian', () => {
   /** A fork of a chain of Jovian with this scalar, whose blocks have an elasticity of 6 and a least base fee of 1 gwei. */
   async function jovian(scalar: bigint): Promise<Devnet> {
     const network = await l2(0x01010101n, [...PRICES, [8n, scalar << 96n]])
+    // In the place of L1Block: does nothing, so that a scalar of zero stays.
     await ask(network, 'anvil_setCode', L1_BLOCK, '0x00')
     await ask(network, 'miner_setExtra', '0x01000000fa00000006000000003b9aca00')
     await network.mine()
