@@ -26,7 +26,8 @@ export interface MalformedContext {
   /** The number of the latest block; above it is nothing. */
   readonly head: number
   readonly batchLimit: number
-  readonly refusedTransactions: readonly string[]
+  /** The signed transactions, and the code of the dialect `hardhat`. */
+  readonly refusedTransactions: readonly (readonly [raw: string, hardhat: number])[]
   readonly goodTransaction: string
 }
 
@@ -351,8 +352,10 @@ function nestedLists(depth: number): string {
 }
 
 /** Rightly signed, and not to be taken. */
-function refusedTransaction(random: Random, { refusedTransactions }: MalformedContext): Malformed {
-  return { ...request(random, 'eth_sendRawTransaction', [random.pick(refusedTransactions)]), code: SERVER }
+function refusedTransaction(random: Random, { dialect, refusedTransactions }: MalformedContext): Malformed {
+  const [raw, hardhat] = random.pick(refusedTransactions)
+  const code = dialect === 'hardhat' ? hardhat : SERVER
+  return { ...request(random, 'eth_sendRawTransaction', [raw]), code }
 }
 
 /** Signed transactions that a devnet with the chain id 31337 must refuse, and one that is well-formed. */
@@ -367,16 +370,17 @@ export async function signedTransactions(): Promise<
     maxFeePerGas: 2n * 10n ** 9n,
     to: account.address,
   } as const
-  const sign = (fields: object) => account.signTransaction({ ...transfer, ...fields })
+  const raw = (fields: object) => account.signTransaction({ ...transfer, ...fields })
+  const sign = async (fields: object, hardhat = SERVER) => [await raw(fields), hardhat] as const
   return {
-    goodTransaction: await sign({}),
+    goodTransaction: await raw({}),
     refusedTransactions: await Promise.all([
       sign({}), // the sender has nothing
-      sign({ chainId: 1 }),
+      sign({ chainId: 1 }, INVALID_PARAMS),
       sign({ gas: 20_999n }),
       sign({ gas: 2n ** 64n - 1n }),
       sign({ gas: 16_777_217n }),
-      sign({ to: null, data: `0x${'00'.repeat(49_153)}`, gas: 10_000_000n }),
+      sign({ to: null, data: `0x${'00'.repeat(49_153)}`, gas: 10_000_000n }, INVALID_PARAMS),
       sign({ nonce: Number.MAX_SAFE_INTEGER }),
       sign({ value: 2n ** 256n - 1n }),
     ]),
