@@ -1,7 +1,10 @@
 /** The examples of applications in docs/explore.md. */
 import { readFileSync } from 'node:fs'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
+
+// Other files of tests run in the same process.
+afterAll(() => void vi.useRealTimers())
 
 // From here on as the page has it.
 
