@@ -82,6 +82,7 @@ export const NOT_ON_FORKS: readonly NotOnForks[] = [
   { file: 'importExtended', why: IMPORT },
   { file: 'importRefused', why: IMPORT },
   { file: 'importRules', why: IMPORT },
+  { file: 'jovian', why: 'a fork has the upgrade of its network (test/forks/l2.test.ts)' },
   {
     file: 'l2',
     stories: ['can be brought in elsewhere', 'cannot be brought in', 'is said by the genesis'],
