@@ -30,6 +30,8 @@ export function outputOf({ block: { header, hash }, state }: Moment): Output {
   return { version: ZERO_HASH, stateRoot, withdrawalStorageRoot, outputRoot }
 }
 
+/** The game type of permissioned games, PERMISSIONED_CANNON. */
+const GAME_TYPE = 1n
 /** More than a game needs, and more than a gas unit costs on an L1 without congestion. */
 const GAS_LIMIT = 500_000n
 const MAX_FEE_PER_GAS = 1_000_000_000_000n
@@ -40,7 +42,7 @@ export function proposalOf(
   { factory, chainId, nonce }: { factory: Address; chainId: bigint; nonce: bigint },
 ): UnsignedTransaction {
   const words = [
-    toWord(1n),
+    toWord(GAME_TYPE),
     fromHex(outputOf(l2).outputRoot),
     toWord(96n),
     toWord(32n),

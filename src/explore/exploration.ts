@@ -43,7 +43,7 @@ export async function exploration<V extends Values>(
     onProgress,
   } = options
   const searches = await searchesOf(start, options, () => onProgress?.(progressOf(systematic, random)))
-  const { plans, reached, systematic, sequences, values } = searches
+  const { plans, reached, systematic, sequences, tell, values } = searches
   const begunMs = processMs()
   const random = new RandomRounds(length, begunMs + seconds * 1000)
   try {
@@ -51,7 +51,7 @@ export async function exploration<V extends Values>(
     const share = length > 0 ? 0.5 : 1
     const found = await systematic.run({ depth, states, endMs: begunMs + seconds * 1000 * share })
     const isComplete = systematic.end === 'complete' && plans.every(isListed)
-    let violation = found && toldViolation(found, namesIn(values))
+    let violation = found && tell(found)
     const isRandom = running !== undefined && violation === undefined && !isComplete
     if (isRandom) {
       reached.forget()
@@ -131,6 +131,7 @@ async function searchesOf<V extends Values>(
       reached,
       systematic: new Systematic({ ...search, reusesRuns, sample }),
       sequences: new RandomSequences({ ...search, seed, hints, reached, length, tell }),
+      tell,
       end,
     }
   } catch (error) {

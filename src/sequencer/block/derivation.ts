@@ -5,7 +5,7 @@ import type { AttributesOfBlock, L1Attributes, L1Origin } from '../../model/l2/l
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 
-/** What an L2 block takes from L1. */
+/** The part of an L2 block that comes from L1. */
 export interface Derived {
   readonly origin: L1Origin
   readonly attributes: L1Attributes
