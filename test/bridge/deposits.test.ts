@@ -4,13 +4,12 @@ import { getL2TransactionHashes, getSourceHash } from 'viem/op-stack'
 import { describe, expect, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { bridged, derived, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
+import { bridged, bridgedToken, derived, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
 import { ask, STRANGER } from '../support/clients/clients.ts'
 
 const MULTICALL = '0xca11bde05977b3631167028862be2a173976ca11'
 const L2_MESSENGER = '0x4200000000000000000000000000000000000007'
 const L2_BRIDGE = '0x4200000000000000000000000000000000000010'
-const ERC20_FACTORY = '0x4200000000000000000000000000000000000012'
 const ETHER = parseEther('1')
 
 const abi = parseAbi([
@@ -18,7 +17,6 @@ const abi = parseAbi([
   'function aggregate3Value((address target, bool allowFailure, uint256 value, bytes callData)[] calls) payable',
   'function depositETHTo(address to, uint32 minGasLimit, bytes extraData) payable',
   'function depositERC20To(address l1Token, address l2Token, address to, uint256 amount, uint32 minGasLimit, bytes extraData)',
-  'function createOptimismMintableERC20(address remoteToken, string name, string symbol) returns (address)',
   'function sendMessage(address target, bytes message, uint32 minGasLimit) payable',
   'function relayMessage(uint256 nonce, address sender, address target, uint256 value, uint256 minGasLimit, bytes message) payable',
   'function balanceOf(address) view returns (uint256)',
@@ -217,19 +215,10 @@ describe('the standard bridge', () => {
   it('deposits a token of L1, which the L2 mints', async () => {
     const pair = await bridged()
     const { l1, l2, account, clientL2 } = pair
-    const deploying = l1.deploy(Token, { args: ['Gold', 'GLD'] })
-    await l1.mine()
-    const { address: l1Token } = await deploying
+    const { l1Token, l2Token } = await bridgedToken(pair)
     const mint = encodeFunctionData({ abi: Token.abi, functionName: 'mint', args: [account.address, 1_000n] })
     await pair.clientL1.sendTransaction({ to: l1Token, data: mint })
     await l1.mine()
-    const created = await clientL2.writeContract({
-      ...{ abi, address: ERC20_FACTORY, functionName: 'createOptimismMintableERC20' },
-      args: [l1Token, 'Gold', 'GLD'],
-    } as never)
-    await l2.mine()
-    const { logs } = await clientL2.getTransactionReceipt({ hash: created })
-    const l2Token: Hex = `0x${logs.at(-1)!.topics[1]!.slice(26)}`
     const approve = encodeFunctionData({
       abi: Token.abi,
       functionName: 'approve',

@@ -3,18 +3,16 @@ import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEther, type Tra
 import { getWithdrawals } from 'viem/op-stack'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { bridged, derived, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
+import { bridged, bridgedToken, derived, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
 import { ask, STRANGER } from '../support/clients/clients.ts'
 
 const ETHER = parseEther('1')
 const WEEK = { days: 7, seconds: 15 } as const
 const MESSAGE_PASSER = '0x4200000000000000000000000000000000000016'
 const L2_BRIDGE = '0x4200000000000000000000000000000000000010'
-const ERC20_FACTORY = '0x4200000000000000000000000000000000000012'
 const GAME_FACTORY = '0xe5965Ab5962eDc7477C8520243A95517CD252fA9'
 
 const abi = parseAbi([
-  'function createOptimismMintableERC20(address remoteToken, string name, string symbol) returns (address)',
   'function depositERC20(address l1Token, address l2Token, uint256 amount, uint32 minGasLimit, bytes extraData)',
   'function bridgeERC20(address localToken, address remoteToken, uint256 amount, uint32 minGasLimit, bytes extraData)',
   'function create(uint32 gameType, bytes32 rootClaim, bytes extraData) payable returns (address)',
@@ -92,17 +90,8 @@ describe('a withdrawal', () => {
 
   it('takes a token back to L1, from which it was deposited', async () => {
     const pair = await bridged()
-    const { l1, l2, account, clientL1, clientL2 } = pair
-    const deploying = l1.deploy(Token, { args: ['Gold', 'GLD'] })
-    await l1.mine()
-    const { address: l1Token } = await deploying
-    const created = await clientL2.writeContract({
-      ...{ abi, address: ERC20_FACTORY, functionName: 'createOptimismMintableERC20' },
-      args: [l1Token, 'Gold', 'GLD'],
-    } as never)
-    await l2.mine()
-    const { logs } = await clientL2.getTransactionReceipt({ hash: created })
-    const l2Token: Hex = `0x${logs.at(-1)!.topics[1]!.slice(26)}`
+    const { l2, account, clientL1, clientL2 } = pair
+    const { l1Token, l2Token } = await bridgedToken(pair)
     const onL1 = async (to: Hex, data: Hex) =>
       derived(l2, await clientL1.sendTransaction({ to, data, gas: 900_000n }))
     const call = (functionName: string, args: readonly unknown[]) =>

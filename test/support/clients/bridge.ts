@@ -1,9 +1,10 @@
 /** An L2 and its L1 with the chain ids of OP Mainnet and Ethereum, so that viem's definitions of both chains fit. */
-import { createClient, type Hex, publicActions, walletActions } from 'viem'
+import { createClient, type Hex, parseAbi, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { mainnet, optimism } from 'viem/chains'
 import { publicActionsL1, publicActionsL2, walletActionsL1, walletActionsL2 } from 'viem/op-stack'
 import { onTestFinished } from 'vitest'
+import { Token } from '../../../fixtures/contracts/Token.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/index.ts'
 import { inProcess } from './clients.ts'
 
@@ -44,4 +45,24 @@ export async function derived(l2: Devnet, hash: Hex) {
   await l2.l1!.mine()
   await l2.mine()
   return l2.l1!.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+}
+
+const ERC20_FACTORY = '0x4200000000000000000000000000000000000012'
+const factoryAbi = parseAbi([
+  'function createOptimismMintableERC20(address remoteToken, string name, string symbol) returns (address)',
+])
+
+/** Deploys a token on L1, and the token of the L2 that stands for it. */
+export async function bridgedToken({ l1, l2, clientL2 }: Awaited<ReturnType<typeof bridged>>) {
+  const deploying = l1.deploy(Token, { args: ['Gold', 'GLD'] })
+  await l1.mine()
+  const { address: l1Token } = await deploying
+  const hash = await clientL2.writeContract({
+    ...{ abi: factoryAbi, address: ERC20_FACTORY, functionName: 'createOptimismMintableERC20' },
+    args: [l1Token, 'Gold', 'GLD'],
+  } as never)
+  await l2.mine()
+  const { logs } = await clientL2.getTransactionReceipt({ hash })
+  const l2Token: Hex = `0x${logs.at(-1)!.topics[1]!.slice(26)}`
+  return { l1Token, l2Token }
 }
