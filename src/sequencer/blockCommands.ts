@@ -13,14 +13,11 @@ import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
 /** If at most this many ticks are due, `advance` makes every tick. */
 const MAX_TICKS_WITHOUT_SKIPS = 5_000
 
-interface Blocks {
-  readonly ticksPerBlock: number
-  readonly finalizedDistance: number
-}
+type Blocks = Pick<CommandContext, 'ticksPerBlock' | 'finalizedDistance' | 'derivation'>
 
 /**
- * Selects the ticks that a long `advance` skips. It skips none before the block of the last change is finalized, and
- * none in the last two blocks of the `advance`.
+ * Selects the ticks that a long `advance` skips. It skips none before the block of the last change is finalized (beside an L1,
+ * whose blocks finalize it: before the block after it), and none in the last two blocks of the `advance`.
  */
 class TickSkipper {
   readonly #ticks: number
@@ -29,9 +26,9 @@ class TickSkipper {
   #resting = 0
   #isOver: boolean
 
-  constructor(ticks: number, { ticksPerBlock, finalizedDistance }: Blocks) {
+  constructor(ticks: number, { ticksPerBlock, finalizedDistance, derivation }: Blocks) {
     this.#ticks = Math.max(1, ticksPerBlock)
-    this.#enough = (finalizedDistance + 1) * this.#ticks
+    this.#enough = (derivation === undefined ? finalizedDistance + 1 : 1) * this.#ticks
     this.#isOver = ticks <= MAX_TICKS_WITHOUT_SKIPS
   }
 
