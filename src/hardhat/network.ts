@@ -2,6 +2,7 @@
 import type { EdrNetworkConfig } from 'hardhat/types/config'
 import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
+import { keccak256 } from '../crypto/keccak.ts'
 import { createDevnet } from '../devnet/createDevnet.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { expectedAt } from '../solidity/artifacts/project.ts'
@@ -16,6 +17,7 @@ interface Opened {
 }
 
 export default async (): Promise<Partial<NetworkHooks>> => {
+  /** Connections that have sent a request: other plugins have completed them. */
   const opened = new WeakMap<Connection, Opened>()
   const opening = new WeakMap<Connection, Promise<Opened>>()
 
@@ -23,10 +25,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
   const open = (context: HookContext, connection: Connection): Promise<Opened> => {
     const before = opening.get(connection)
     if (before !== undefined) return before
-    const promise = openOne(context, connection).then((one) => {
-      opened.set(connection, one)
-      return one
-    })
+    const promise = openOne(context, connection)
     opening.set(connection, promise)
     return promise
   }
@@ -47,6 +46,8 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       if (one === undefined) {
         if (!isPreseal(connection)) return next(context, connection, request)
         one = await open(context, connection)
+        opened.set(connection, one)
+        hashWithWasm(connection)
       }
       return { jsonrpc: '2.0', id: request.id, result: await one.answer(request) }
     },
@@ -55,6 +56,20 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       await next(context, connection)
       await (await opening.get(connection))?.devnet.close()
     },
+  }
+}
+
+/** The member `ethers` that hardhat-ethers adds to connections. */
+interface Ethers {
+  readonly keccak256?: { register?(hash: typeof keccak256): void }
+}
+
+/** Makes ethers hash in WebAssembly. Its own hash function takes a twentieth of the time of OpenZeppelin's tests. */
+function hashWithWasm(connection: Connection & { readonly ethers?: Ethers }): void {
+  try {
+    connection.ethers?.keccak256?.register?.(keccak256)
+  } catch {
+    // The project has locked the function (`keccak256.lock()`).
   }
 }
 

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { hexlify, keccak256 } from 'ethers'
 import type { EdrNetworkConfig } from 'hardhat/types/config'
 import type { NetworkConnection } from 'hardhat/types/network'
 import { encodeFunctionData } from 'viem'
@@ -124,6 +125,33 @@ describe('a connection to a network of the type preseal', () => {
       request('eth_getBalance', address, 'latest'),
     )
     expect(await Promise.all(balances)).toEqual(['0x5', '0x6'])
+  })
+})
+
+describe('hardhat-ethers', () => {
+  type Keccak256 = (message: Uint8Array) => Uint8Array
+
+  /** Opens a connection to which hardhat-ethers then adds ethers, with `register` of its `keccak256`. */
+  async function withEthers(register: (hash: Keccak256) => void) {
+    const { connection, request, open } = await connected()
+    await open()
+    Object.assign(connection, { ethers: { keccak256: { register } } })
+    return request
+  }
+
+  it('hashes with the hash function of the devnet', async () => {
+    const registered: Keccak256[] = []
+    const request = await withEthers((hash) => registered.push(hash))
+    await request('eth_chainId')
+    await request('eth_chainId')
+    expect(registered.map((hash) => hexlify(hash(new Uint8Array())))).toEqual([keccak256('0x')])
+  })
+
+  it('hashes as before if the project has locked the hash function', async () => {
+    const request = await withEthers(() => {
+      throw new TypeError('keccak256 is locked')
+    })
+    expect(await request('eth_chainId')).toBe('0x7a69')
   })
 })
 

@@ -273,6 +273,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   hardhat: {
     rooms: [
       'cli',
+      'crypto',
       'server',
       'measuring',
       'devnet',
