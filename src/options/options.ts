@@ -288,7 +288,7 @@ export const OPTIONS = {
   checkCallBalance: option(
     yesOrNo,
     true,
-    'whether calls, estimates and access lists fail if the sender lacks the balance for value and gas; on Hardhat’s network they do not',
+    'whether calls, estimates and access lists fail if the sender lacks the balance for value and gas, or the fee is below the base fee; on Hardhat’s network they do not',
   ),
   allowBlocksWithSameTimestamp: option(
     yesOrNo,
@@ -303,7 +303,7 @@ export const OPTIONS = {
   allowLowerNonces: option(
     yesOrNo,
     true,
-    'whether `hardhat_setNonce` may lower a nonce; on Hardhat’s network it may not',
+    'whether `hardhat_setNonce` may lower a nonce, or set one while transactions wait; on Hardhat’s network it may not',
   ),
   codeSizeLimit: optionWithoutDefault(
     whole('bytes', 0, 2 ** 32),

@@ -195,18 +195,22 @@ export class ReadContext implements WorkOwner {
     return environmentIn(this, moment, header, accounts, block)
   }
 
-  /** Returns the environment of `call`, whose sender has enough balance with the option `checkCallBalance: false`. */
+  /** Returns the environment of `call`, which its sender can pay with the option `checkCallBalance: false`. */
   environmentOf(call: Call, ...rest: Parameters<ReadContext['environment']>): CallEnvironment {
-    const { evm, scene } = this.environment(...rest)
-    return { evm, scene: this.options.checkCallBalance ? scene : withFunds(scene, call) }
+    return affordable(this, call, this.environment(...rest))
   }
 
   /** Returns the environment of a transaction sent now: the newest state, and the block that will include it. */
-  environmentOfNext(): CallEnvironment {
+  environmentOfNext(call?: Call): CallEnvironment {
     const moment = this.chain.pending
     const header = moment === this.chain.preconfirmed ? contextOf(this, moment).header : nextHeader(this)
-    return environmentIn(this, moment, header)
+    const environment = environmentIn(this, moment, header)
+    return call === undefined ? environment : affordable(this, call, environment)
   }
+}
+
+function affordable({ options }: ReadContext, call: Call, { evm, scene }: CallEnvironment): CallEnvironment {
+  return { evm, scene: options.checkCallBalance ? scene : withFunds(scene, call) }
 }
 
 /** Returns the environment of a simulation. The hardfork follows from the number and time after the block overrides. */

@@ -24,8 +24,6 @@ export type CallRefusal =
   | GasTooLow
   | {
       readonly kind: 'feeBelowBaseFee'
-      /** The field of the call that is too low. */
-      readonly field: 'gasPrice' | 'maxFeePerGas'
       readonly maxFeePerGas: bigint
       readonly baseFeePerGas: bigint
     }
@@ -123,8 +121,7 @@ function refuseFee({ context }: ExecutionScope, fee: CallFee, runnable: Runnable
   if (maxPriorityFeePerGas > maxFeePerGas) return { kind: 'tipAboveFee', maxFeePerGas, maxPriorityFeePerGas }
   const baseFeePerGas = context.baseFeePerGas ?? 0n
   if (maxFeePerGas >= baseFeePerGas) return undefined
-  const field = fee.kind === 'legacy' ? 'gasPrice' : 'maxFeePerGas'
-  return { kind: 'feeBelowBaseFee', field, maxFeePerGas, baseFeePerGas }
+  return { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas }
 }
 
 /** More than the intrinsic gas of any call with up to `FEW_BYTES` of data, no access list and no authorizations. */
@@ -145,11 +142,19 @@ function refuseFunds({ state }: ExecutionScope, runnable: Runnable): CallRefusal
   return have < want ? { kind: 'insufficientFunds', address: runnable.from, have, want } : undefined
 }
 
-/** Returns a scene in which the sender of `call` can pay value and gas: `scene` itself, or one with more balance. */
+/** Returns a scene in which the sender of `call` can pay value and gas, and its fee is not below the base fee. */
 export function withFunds(scene: ExecutionScope, call: Call): ExecutionScope {
-  const want = gasOf(call, scene) * offerOf(call.fee, scene).maxFeePerGas + call.value
+  const { context } = scene
+  const { maxFeePerGas } = offerOf(call.fee, scene)
+  const want = gasOf(call, scene) * maxFeePerGas + call.value
   const have = scene.state.account(call.from)?.balance ?? 0n
-  return have < want ? { ...scene, state: scene.state.with([{ address: call.from, balance: want }]) } : scene
+  const isFeeLow = call.fee.kind !== 'none' && maxFeePerGas < (context.baseFeePerGas ?? 0n)
+  if (have >= want && !isFeeLow) return scene
+  return {
+    ...scene,
+    context: isFeeLow ? { ...context, baseFeePerGas: maxFeePerGas } : context,
+    state: have < want ? scene.state.with([{ address: call.from, balance: want }]) : scene.state,
+  }
 }
 
 /** Returns the block context of a call, with base fee 0 if it offers no fee, and blob base fee 0 if it has blobs. */

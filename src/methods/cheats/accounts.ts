@@ -24,11 +24,14 @@ export const addBalance = steer(params(parseAddresses, parseAmount), ({ sequence
   addToAll(sequencer, owners, amount),
 )
 
-export const setNonce = steer(params(parseAddress, parseAmount64), ({ sequencer, options }, address, nonce) =>
-  sequencer.steering.changeAccounts((state) => {
+export const setNonce = steer(params(parseAddress, parseAmount64), (context, address, nonce) =>
+  context.sequencer.steering.changeAccounts((state) => {
     state.requireAccounts([address])
     const have = state.account(address)?.nonce ?? 0n
-    if (nonce < have && !options.mayLowerNonces) throw new Problem({ kind: 'lowerNonce', have, got: nonce })
+    if (!context.options.mayLowerNonces) {
+      if (context.pool.size > 0) throw new Problem({ kind: 'nonceWhileWaiting' })
+      if (nonce < have) throw new Problem({ kind: 'lowerNonce', have, got: nonce })
+    }
     return [{ address, nonce }]
   }),
 )

@@ -51,7 +51,7 @@ export function estimate(
 
 /** Returns a gas limit slightly above the lowest with which the call succeeds in the next block. */
 export function enoughGas(context: ReadContext, call: Call): MaybePromise<bigint> {
-  const environment = context.environmentOfNext()
+  const environment = context.environmentOfNext(call)
   const { evm, scene } = environment
   return andThen(estimateGas(evm, scene, call, 'enough'), (made) => settled(context, environment, call, made))
 }

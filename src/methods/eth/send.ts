@@ -96,6 +96,7 @@ async function withGas<T>(
   from: Address,
   goOn: (gasLimit: bigint) => T | Promise<T>,
 ): Promise<T> {
+  if (fields.to === undefined && fields.data.length === 0) throw new Problem({ kind: 'creationWithoutData' })
   // No `await` before this call, so that the transaction keeps its place among the commands around it.
   if (fields.gas !== undefined) return goOn(fields.gas)
   const call = { ...toCall(fields), from }

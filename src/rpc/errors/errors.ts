@@ -97,6 +97,8 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
     Code.SERVER,
     `New nonce (${got}) must not be smaller than the existing nonce (${have})`,
   ],
+  nonceWhileWaiting: () => [Code.SERVER, 'Cannot set account nonce when the transaction pool is not empty'],
+  creationWithoutData: () => [Code.SERVER, 'contract creation without any data provided'],
   unknownAccount: ({ address }) => [
     Code.SERVER,
     `unknown account ${address}: only the development accounts are unlocked (eth_accounts); impersonate it (anvil_impersonateAccount), or sign yourself and use eth_sendRawTransaction`,

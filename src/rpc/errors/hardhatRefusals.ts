@@ -13,12 +13,10 @@ export function hardhatRefusal(problem: ProblemKind): Row | undefined {
   switch (problem.kind) {
     case 'rejected':
       return rowOf(problem.rejection, TEXTS, undefined) ?? rowOf(problem.rejection, SENT, problem)
-    case 'refusedCall': {
-      const { refusal } = problem
-      return refusal.kind === 'feeBelowBaseFee'
-        ? [Code.SERVER, lowFee(refusal.field, refusal)]
-        : rowOf(refusal, TEXTS, undefined)
-    }
+    case 'refusedCall':
+      return rowOf(problem.refusal, TEXTS, undefined)
+    case 'creationWithoutData':
+      return [Code.SERVER, 'Contract creation without any data provided']
     case 'unknownAccount':
       return [Code.SERVER, `Unknown account ${checksummed(problem.address)}`]
     default:
@@ -68,8 +66,8 @@ const SENT: Texts<Sent> = {
       : `Nonce too low. Expected nonce to be ${next} but got ${got}. ${NO_QUEUE}`,
   nonceTooHighForNow: ({ next, got }) =>
     `Nonce too high. Expected nonce to be ${next} but got ${got}. ${NO_QUEUE}`,
-  feeBelowBaseFee: (fees, { transaction }) =>
-    lowFee(transaction.type < 2 ? 'gasPrice' : 'maxFeePerGas', fees),
+  feeBelowBaseFee: ({ maxFeePerGas, baseFeePerGas }, { transaction }) =>
+    `Transaction ${transaction.type < 2 ? 'gasPrice' : 'maxFeePerGas'} (${maxFeePerGas}) is too low for the next block, which has a baseFeePerGas of ${baseFeePerGas}`,
   replacementUnderpriced: ({ fee, want }, { transaction }) =>
     `Replacement transaction underpriced. A gasPrice/${fee} of at least ${want} is necessary to replace the existing transaction with nonce ${transaction.nonce}.`,
   invalidChainId: ({ want }, { transaction }) =>
@@ -79,12 +77,3 @@ const SENT: Texts<Sent> = {
 }
 
 const NO_QUEUE = "Note that transactions can't be queued when automining."
-
-interface Fees {
-  readonly maxFeePerGas: bigint
-  readonly baseFeePerGas: bigint
-}
-
-function lowFee(field: string, { maxFeePerGas, baseFeePerGas }: Fees): string {
-  return `Transaction ${field} (${maxFeePerGas}) is too low for the next block, which has a baseFeePerGas of ${baseFeePerGas}`
-}

@@ -50,6 +50,8 @@ export type ProblemKind =
   | { readonly kind: 'needsWebSocket'; readonly method: string }
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
   | { readonly kind: 'lowerNonce'; readonly have: bigint; readonly got: bigint }
+  | { readonly kind: 'nonceWhileWaiting' }
+  | { readonly kind: 'creationWithoutData' }
   | { readonly kind: 'unknownAccount'; readonly address: Address }
   | { readonly kind: 'unknownChain'; readonly asked: bigint; readonly chainId: bigint }
   | { readonly kind: 'unknownFilter'; readonly id: bigint }

@@ -47,7 +47,6 @@ describe('the fee of a call', () => {
       await runCall(evm, baseFee, callOf({ to: CONTRACT, fee: { kind: 'legacy', gasPrice: 6n } })),
     ).toEqual({
       kind: 'feeBelowBaseFee',
-      field: 'gasPrice',
       maxFeePerGas: 6n,
       baseFeePerGas: 7n,
     })

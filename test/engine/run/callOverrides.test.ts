@@ -56,7 +56,6 @@ describe('block overrides', () => {
     expect(await answer(scene)).toBe(word(0n))
     expect(await runCall(evm, scene, callOf({ to: CONTRACT, ...offering(99n) }))).toMatchObject({
       kind: 'feeBelowBaseFee',
-      field: 'gasPrice',
     })
   })
 

@@ -243,7 +243,6 @@ describe('an estimate of what fails', () => {
       await estimate(sceneOf([]), { to: CONTRACT, fee: { kind: 'legacy', gasPrice: 6n } }),
     ).toMatchObject({
       kind: 'feeBelowBaseFee',
-      field: 'gasPrice',
       baseFeePerGas: 7n,
     })
   })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { network } from 'hardhat'
 import { messageOf } from '../support.ts'
 
-const { ethers, networkHelpers } = await network.create()
+const { ethers, networkHelpers, provider } = await network.create()
 const { mine } = networkHelpers
 const [owner, alice, bob] = await ethers.getSigners()
 const ETHER = 10n ** 18n
@@ -128,6 +128,15 @@ describe('nonces', () => {
     expect(await messageOf(networkHelpers.setNonce(owner.address, 0))).to.match(
       /New nonce \(0\) must not be smaller than the existing nonce/,
     )
+  })
+
+  it('cannot be set while transactions wait', async () => {
+    await provider.request({ method: 'evm_setAutomine', params: [false] })
+    await owner.sendTransaction({ to: alice })
+    const message = await messageOf(networkHelpers.setNonce(stranger(), 100))
+    await networkHelpers.mine()
+    await provider.request({ method: 'evm_setAutomine', params: [true] })
+    expect(message).to.equal('Cannot set account nonce when the transaction pool is not empty')
   })
 
   it('of contracts begin with 1', async () => {

@@ -49,6 +49,17 @@ describe('transactions', () => {
     expect(message).to.match(/^Transaction gasPrice \(1\) is too low for the next block, which has a baseFee/)
   })
 
+  it('may be estimated and called with fees below the base fee', async () => {
+    const call = { from: owner.address, to: alice.address, gasPrice: '0x1' }
+    expect(await ask('eth_call', call)).to.equal('0x')
+    expect(Number(await ask('eth_estimateGas', call))).to.be.within(21_000, 21_001)
+  })
+
+  it('without recipient and data are refused', async () => {
+    const message = await messageOf(ask('eth_sendTransaction', { from: owner.address }))
+    expect(message).to.equal('Contract creation without any data provided')
+  })
+
   it('with another nonce than the next are refused', async () => {
     const nonce = await owner.getNonce()
     const note = "Note that transactions can't be queued when automining."
