@@ -2,7 +2,7 @@
  * Writes `src/bridge/l1Contracts.json`: the contracts of the OP Stack on L1 with the storage that `initialize` sets, for the L1
  * beside an L2. The argument is the folder of the unpacked package `@eth-optimism/contracts-bedrock` 0.17.3
  * (`npm pack @eth-optimism/contracts-bedrock@0.17.3`, MIT license). Each contract is initialized on a devnet at the address
- * that it has beside OP Mainnet or Base, without a proxy. The dispute game is preseal's own: fixtures/contracts/DisputeGame.sol.
+ * that it has beside OP Mainnet, without a proxy. The dispute game is preseal's own: fixtures/contracts/DisputeGame.sol.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { deflateRawSync } from 'node:zlib'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, toHex, zeroAddress } from 'viem'
 import { DisputeGame } from '../fixtures/contracts/DisputeGame.ts'
 import { createDevnet } from '../src/index.ts'
-import { L1_ADDRESSES } from '../src/model/l2/l1Addresses.ts'
-import { L2_CHAINS, L2_TERMS, type L2Chain } from '../src/model/l2/l2.ts'
+import { type L1Contract, l1Addresses } from '../src/model/l2/l1Addresses.ts'
+import { L2_TERMS } from '../src/model/l2/l2.ts'
 import { formatted, writeGenerated } from './generated.ts'
 
 const [folder = 'package'] = process.argv.slice(2).filter((flag) => !flag.startsWith('--'))
@@ -35,81 +35,63 @@ const RESOURCES = {
 }
 const GAS_LIMIT = 30_000_000n
 
-type Contracts = (typeof L1_ADDRESSES)[L2Chain]
+const AT = l1Addresses('op')
+const { baseFeeScalar, blobBaseFeeScalar, batcher } = L2_TERMS.op
 
 interface Contract {
-  readonly key: keyof Contracts
-  readonly constructed?: (at: Contracts) => readonly unknown[]
-  readonly initialized?: (at: Contracts, chain: L2Chain) => readonly unknown[]
+  readonly key: L1Contract
+  readonly constructed?: readonly unknown[]
+  readonly initialized?: readonly unknown[]
   /** A call of the owner after `initialize`. */
-  readonly configured?: (at: Contracts) => {
-    readonly functionName: string
-    readonly args: readonly unknown[]
-  }
+  readonly configured?: { readonly functionName: string; readonly args: readonly unknown[] }
 }
 
 const CONTRACTS: readonly Contract[] = [
-  { key: 'superchainConfig', initialized: () => [OWNER, false] },
+  { key: 'superchainConfig', initialized: [OWNER, false] },
   {
     key: 'optimismPortal2',
-    constructed: () => [PROOF_MATURITY_SECONDS, GAME_FINALITY_SECONDS],
-    initialized: (at) => [at.disputeGameFactory, at.systemConfig, at.superchainConfig, PERMISSIONED_CANNON],
+    constructed: [PROOF_MATURITY_SECONDS, GAME_FINALITY_SECONDS],
+    initialized: [AT.disputeGameFactory, AT.systemConfig, AT.superchainConfig, PERMISSIONED_CANNON],
   },
   {
     key: 'systemConfig',
-    initialized(at, chain) {
-      const { baseFeeScalar, blobBaseFeeScalar, batcher } = L2_TERMS[chain]
-      const {
-        superchainConfig: _,
-        anchorStateRegistry: __,
-        systemConfig: ___,
-        permissionedDisputeGame: ____,
-        optimismPortal2,
-        ...others
-      } = at
-      return [
-        OWNER,
-        Number(baseFeeScalar),
-        Number(blobBaseFeeScalar),
-        toHex(BigInt(batcher), { size: 32 }),
-        GAS_LIMIT,
-        UNSAFE_BLOCK_SIGNER,
-        RESOURCES,
-        BATCH_INBOXES[chain],
-        { ...others, optimismPortal: optimismPortal2, gasPayingToken: zeroAddress },
-      ]
-    },
+    initialized: [
+      OWNER,
+      Number(baseFeeScalar),
+      Number(blobBaseFeeScalar),
+      toHex(BigInt(batcher), { size: 32 }),
+      GAS_LIMIT,
+      UNSAFE_BLOCK_SIGNER,
+      RESOURCES,
+      AT.batchInbox,
+      { ...AT, optimismPortal: AT.optimismPortal2, gasPayingToken: zeroAddress },
+    ],
   },
   {
     key: 'disputeGameFactory',
-    initialized: () => [OWNER],
-    configured: (at) => ({
+    initialized: [OWNER],
+    configured: {
       functionName: 'setImplementation',
-      args: [PERMISSIONED_CANNON, at.permissionedDisputeGame],
-    }),
+      args: [PERMISSIONED_CANNON, AT.permissionedDisputeGame],
+    },
   },
   { key: 'permissionedDisputeGame' },
   {
     key: 'anchorStateRegistry',
-    constructed: (at) => [at.disputeGameFactory],
-    initialized: () => [[{ gameType: PERMISSIONED_CANNON, outputRoot: ANCHOR }]],
+    constructed: [AT.disputeGameFactory],
+    initialized: [[{ gameType: PERMISSIONED_CANNON, outputRoot: ANCHOR }]],
   },
   {
     key: 'l1CrossDomainMessenger',
-    initialized: (at) => [at.superchainConfig, at.optimismPortal2, at.systemConfig],
+    initialized: [AT.superchainConfig, AT.optimismPortal2, AT.systemConfig],
   },
   {
     key: 'l1StandardBridge',
-    initialized: (at) => [at.l1CrossDomainMessenger, at.superchainConfig, at.systemConfig],
+    initialized: [AT.l1CrossDomainMessenger, AT.superchainConfig, AT.systemConfig],
   },
-  { key: 'l1ERC721Bridge', initialized: (at) => [at.l1CrossDomainMessenger, at.superchainConfig] },
-  { key: 'optimismMintableERC20Factory', initialized: (at) => [at.l1StandardBridge] },
+  { key: 'l1ERC721Bridge', initialized: [AT.l1CrossDomainMessenger, AT.superchainConfig] },
+  { key: 'optimismMintableERC20Factory', initialized: [AT.l1StandardBridge] },
 ]
-
-const BATCH_INBOXES: Readonly<Record<L2Chain, Hex>> = {
-  op: '0xff00000000000000000000000000000000000010',
-  base: '0xff00000000000000000000000000000000008453',
-}
 
 const L1 = { rhythm: 'instant', profile: 'ethereum', ticksPerBlock: 0 } as const
 
@@ -119,15 +101,10 @@ interface Account {
 }
 
 const contracts: unknown[] = []
-/** The codes of each contract beside each L2. Equal codes stand side by side, and compress to one. */
 const codes: Buffer[] = []
 for (const contract of CONTRACTS) {
-  const storage: Partial<Record<L2Chain, Account['storage']>> = {}
-  for (const chain of L2_CHAINS) {
-    const account = await initialized(contract, chain)
-    storage[chain] = account.storage
-    codes.push(Buffer.from(account.code.slice(2), 'hex'))
-  }
+  const { code, storage } = await initialized(contract)
+  codes.push(Buffer.from(code.slice(2), 'hex'))
   contracts.push({ name: contract.key, codeSize: codes.at(-1)!.length, storage })
 }
 const deflated = deflateRawSync(Buffer.concat(codes), { level: 9 }).toString('base64')
@@ -136,26 +113,22 @@ const text = formatted(path, JSON.stringify({ contracts, deflated }))
 writeGenerated([{ path, text }], 'npx tsx scripts/record-l1.ts FOLDER')
 console.log(`${path}: ${text.length} bytes`)
 
-async function initialized(
-  { key, constructed, initialized, configured }: Contract,
-  chain: L2Chain,
-): Promise<Account> {
+async function initialized({ key, constructed, initialized, configured }: Contract): Promise<Account> {
   await using devnet = await createDevnet({ ...L1, timestamp: 0 })
-  const at = L1_ADDRESSES[chain]
   const { abi, bytecode } = artifactOf(key)
-  const creation = encodeDeployData({ abi, bytecode, args: constructed?.(at) } as never)
+  const creation = encodeDeployData({ abi, bytecode, args: constructed } as never)
   // Without a transaction: `initialize` runs in block 1, before which the portal cannot be used.
   const code = await devnet.request({ method: 'eth_call', params: [{ data: creation }, 'latest'] })
-  await devnet.request({ method: 'anvil_setCode', params: [at[key], code] })
+  await devnet.request({ method: 'anvil_setCode', params: [AT[key], code] })
   const calls = [
-    ...(initialized === undefined ? [] : [{ functionName: 'initialize', args: initialized(at, chain) }]),
-    ...(configured === undefined ? [] : [configured(at)]),
+    ...(initialized === undefined ? [] : [{ functionName: 'initialize', args: initialized }]),
+    ...(configured === undefined ? [] : [configured]),
   ]
   const slots: Record<Hex, Hex> = {}
   for (const call of calls) {
     const transaction = {
       from: OWNER,
-      to: at[key],
+      to: AT[key],
       data: encodeFunctionData({ abi, ...call }),
       gas: '0xf42400',
     }
@@ -164,7 +137,7 @@ async function initialized(
       method: 'debug_traceTransaction',
       params: [hash, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
     } as never)) as { post: Record<Hex, { storage?: Record<Hex, Hex> }> }
-    const { storage } = post[at[key]] ?? {}
+    const { storage } = post[AT[key]] ?? {}
     if (storage === undefined) throw new Error(`${call.functionName} of ${key} has failed`)
     Object.assign(slots, storage)
   }
@@ -172,7 +145,7 @@ async function initialized(
   return { code, storage: storage.sort() }
 }
 
-function artifactOf(key: keyof Contracts): { abi: Abi; bytecode: Hex } {
+function artifactOf(key: L1Contract): { abi: Abi; bytecode: Hex } {
   if (key === 'permissionedDisputeGame') return DisputeGame
   const name = key[0]!.toUpperCase() + key.slice(1)
   const { abi, bytecode } = JSON.parse(

@@ -4,7 +4,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import { feesOf } from '../model/block/fees.ts'
-import { L1_ADDRESSES, PROPOSER } from '../model/l2/l1Addresses.ts'
+import { l1Addresses, PROPOSER } from '../model/l2/l1Addresses.ts'
 import {
   type AttributesOfBlock,
   defaultAttributes,
@@ -100,7 +100,7 @@ export class L1 implements Derivation {
     const isNew = header.number > before.number
     const { rules } = this.#sequencer.upcoming.evms.at(header)
     const { baseFeePerGas: baseFee = 0n, blobBaseFee = 0n } = feesOf(rules, header)
-    const { optimismPortal2, systemConfig } = L1_ADDRESSES[this.l2]
+    const { optimismPortal2, systemConfig } = l1Addresses(this.l2, Number(this.chainId))
     const known = parent ?? defaultAttributes(this.l2)
     const { batcher, prices } = isNew ? updated(known, block, systemConfig) : known
     return {
@@ -146,7 +146,7 @@ export class L1 implements Derivation {
 
   async #propose(l2: Moment): Promise<void> {
     const { submissions } = this.#sequencer
-    const { disputeGameFactory: factory } = L1_ADDRESSES[this.l2]
+    const { disputeGameFactory: factory } = l1Addresses(this.l2, Number(this.chainId))
     await submissions.submitNext(PROPOSER, (nonce) =>
       impersonate(proposalOf(l2, { factory, chainId: this.chainId, nonce }), PROPOSER),
     )

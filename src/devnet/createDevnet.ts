@@ -207,7 +207,7 @@ async function createL1(settings: Settings, { seconds }: Clock): Promise<Devnet>
       rhythm: rhythmOfL1(settings.rhythm),
       timestamp: Number(seconds),
     },
-    await l1Contracts(settings.l2 as L2Chain),
+    await l1Contracts(settings.l2 as L2Chain, settings.l1!.chainId),
   )
 }
 
@@ -236,7 +236,7 @@ async function genesisOfL2(
   const { l1BlockAt, withL2Predeploys } = await import('../model/bytecode/l2Predeploys.ts')
   const { minBaseFee, ...terms } = L2_TERMS[l2]
   return {
-    contracts: withL2Predeploys(others, l2, l2Upgrade, BigInt(chainId)),
+    contracts: withL2Predeploys(others, l2, l2Upgrade, BigInt(chainId), l1?.settings.chainId),
     l1Block: l1BlockAt(l2, l2Upgrade, timestamp, l1 && originAt(l1.latest, 0n)),
     extraData: encodeFeeParameters(l2Upgrade, {
       ...terms,

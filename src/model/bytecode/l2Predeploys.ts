@@ -11,7 +11,7 @@
 import { fromBase64 } from '../../bytes/bytes.ts'
 import { type Address, fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../../bytes/hex.ts'
 import { keccakOfHex } from '../../crypto/keccak.ts'
-import { L1_ADDRESSES } from '../l2/l1Addresses.ts'
+import { type L1Addresses, l1Addresses } from '../l2/l1Addresses.ts'
 import { type L1Origin, l1BlockStorage, nextOrigin } from '../l2/l1Attributes.ts'
 import {
   BASE_FEE_VAULT,
@@ -37,23 +37,24 @@ const CODE = Object.fromEntries(
 let newest: { readonly key: string; readonly contracts: readonly Predeploy[] } | undefined
 
 /**
- * Returns `others` and the predeploys of an L2, L1Block without storage. Calls in a row with the same arguments return the
- * same list.
+ * Returns `others` and the predeploys of an L2, L1Block without storage. `l1ChainId` decides the addresses on L1. Calls in a
+ * row with the same arguments return the same list.
  */
 export function withL2Predeploys(
   others: readonly Predeploy[],
   chain: L2Chain,
   upgrade: OwnUpgrade,
   chainId: bigint,
+  l1ChainId?: number,
 ): readonly Predeploy[] {
-  const key = `${chain} ${upgrade} ${chainId} ${others.length}`
+  const key = `${chain} ${upgrade} ${chainId} ${l1ChainId} ${others.length}`
   if (newest?.key === key) return newest.contracts
   const contracts: readonly Predeploy[] = [
     ...others,
     { address: PERMIT2, code: permit2Code(chainId) },
     { address: WETH, code: CODE.weth, storage: WETH_STORAGE },
     ...FEE_PREDEPLOYS[upgrade],
-    ...BRIDGE_PREDEPLOYS[chain],
+    ...bridgePredeploys(l1Addresses(chain, l1ChainId)),
     ...ABSENT_PREDEPLOYS[chain],
   ]
   newest = { key, contracts }
@@ -124,8 +125,8 @@ const MINTABLE_ERC721_FACTORY: Address = '0x420000000000000000000000000000000000
 const NO_SENDER = 0xdeadn
 
 /** Returns the contracts with the storage that their `initialize` functions set, in solc's storage layout. */
-function bridgePredeploys(chain: L2Chain): readonly Predeploy[] {
-  const { l1CrossDomainMessenger, l1StandardBridge, l1ERC721Bridge } = L1_ADDRESSES[chain]
+function bridgePredeploys(onL1: L1Addresses): readonly Predeploy[] {
+  const { l1CrossDomainMessenger, l1StandardBridge, l1ERC721Bridge } = onL1
   return [
     {
       address: L2_CROSS_DOMAIN_MESSENGER,
@@ -169,12 +170,6 @@ function bridgePredeploys(chain: L2Chain): readonly Predeploy[] {
     { address: BASE_FEE_VAULT, code: CODE.baseFeeVault },
     { address: L1_FEE_VAULT, code: CODE.l1FeeVault },
   ]
-}
-
-/** The contracts of each L2. They are always the same objects, so that their code is decoded only once. */
-const BRIDGE_PREDEPLOYS: Readonly<Record<L2Chain, readonly Predeploy[]>> = {
-  base: bridgePredeploys('base'),
-  op: bridgePredeploys('op'),
 }
 
 const ABSENT_ON_ALL: readonly Predeploy[] = [
