@@ -2,7 +2,7 @@
 import type { Command, Option } from 'commander'
 import * as v from 'valibot'
 import { createCommand } from '../../src/cli/command.ts'
-import { FLAGS, flagOf, INIT } from '../../src/options/flags.ts'
+import { flagOf } from '../../src/options/flags.ts'
 import { type DevnetOptions, OPTIONS } from '../../src/options/options.ts'
 
 /** One row for each option: its name, its flag, its default, its meaning. */
@@ -40,6 +40,7 @@ function withTable(page: string, name: string, table: string): string {
 const MORE: Readonly<Record<string, string>> = {
   '--config': 'command-line.md',
   '--fixture': 'fixtures.md',
+  '--l1-fork-url': 'bridge.md#forks',
   '--faults': 'faults.md',
   '--import': 'files.md#genesis-files-and-rlp-chains',
   '--export': 'files.md#genesis-files-and-rlp-chains',
@@ -57,7 +58,10 @@ const MORE: Readonly<Record<string, string>> = {
 }
 
 /** Flags in the table of options, and the version flag. */
-const ELSEWHERE: ReadonlySet<string> = new Set([...FLAGS.map(({ flag }) => flag), INIT, '-V, --version'])
+const ELSEWHERE: ReadonlySet<string | undefined> = new Set([
+  ...Object.keys(OPTIONS).map((name) => flagOf(name as keyof DevnetOptions)),
+  '-V, --version',
+])
 
 /** One row for each flag that sets no option: the flag, its default, its meaning; those of all commands first. */
 function flagTable(): string {

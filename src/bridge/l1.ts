@@ -4,7 +4,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import { feesOf } from '../model/block/fees.ts'
-import { l1Addresses, PROPOSER } from '../model/l2/l1Addresses.ts'
+import { PROPOSER } from '../model/l2/l1Addresses.ts'
 import {
   type AttributesOfBlock,
   defaultAttributes,
@@ -17,9 +17,11 @@ import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
 import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
+import type { Bridge } from './bridge.ts'
 import { updated } from './configUpdates.ts'
-import { hasWithdrawal, proposalOf } from './proposal.ts'
+import { hasWithdrawal, outputOf, proposalOf } from './proposal.ts'
 import { userDeposits } from './userDeposits.ts'
 
 /** The L1 origin before the first L2 block. */
@@ -32,21 +34,33 @@ export function l1Beside(upcoming: UpcomingBlock): L1 | undefined {
   return byL2.get(upcoming)
 }
 
+interface L1Parts {
+  readonly chain: Chain
+  readonly sequencer: Sequencer
+  readonly bridge: Bridge
+}
+
 interface L2Terms {
   readonly l2: L2Chain
   readonly l2BlockSeconds: number
+  /** The number of the fork block of a forked L2. */
+  readonly forkBlock: bigint | undefined
 }
 
 export class L1 implements Derivation {
   readonly chain: Chain
   readonly l2: L2Chain
   readonly l2BlockSeconds: number
+  readonly bridge: Bridge
+  readonly #forkBlock: bigint | undefined
   readonly #sequencer: Sequencer
 
-  constructor(parts: { readonly chain: Chain; readonly sequencer: Sequencer }, terms: L2Terms) {
+  constructor(parts: L1Parts, { l2, l2BlockSeconds, forkBlock }: L2Terms) {
     this.chain = parts.chain
-    this.l2 = terms.l2
-    this.l2BlockSeconds = terms.l2BlockSeconds
+    this.bridge = parts.bridge
+    this.l2 = l2
+    this.l2BlockSeconds = l2BlockSeconds
+    this.#forkBlock = forkBlock
     this.#sequencer = parts.sequencer
   }
 
@@ -100,7 +114,7 @@ export class L1 implements Derivation {
     const isNew = header.number > before.number
     const { rules } = this.#sequencer.upcoming.evms.at(header)
     const { baseFeePerGas: baseFee = 0n, blobBaseFee = 0n } = feesOf(rules, header)
-    const { optimismPortal2, systemConfig } = l1Addresses(this.l2, Number(this.chainId))
+    const { optimismPortal2, systemConfig } = this.bridge
     const known = parent ?? defaultAttributes(this.l2)
     const { batcher, prices } = isNew ? updated(known, block, systemConfig) : known
     return {
@@ -139,17 +153,22 @@ export class L1 implements Derivation {
     return this.chain.state.history.block(Number(number))
   }
 
-  /** Proposes the output root of an L2 block with a withdrawal. */
+  /**
+   * Proposes the output root of an L2 block with a withdrawal, and that of the first block of a fork: the network may have
+   * withdrawals without a proposal.
+   */
   onSealed(l2: Moment): MaybePromise<void> {
-    if (hasWithdrawal(l2.block)) return this.#propose(l2)
+    const isFirst = l2.block.header.number - 1n === this.#forkBlock
+    if (isFirst || hasWithdrawal(l2.block)) return this.#propose(l2)
   }
 
   async #propose(l2: Moment): Promise<void> {
-    const { submissions } = this.#sequencer
-    const { disputeGameFactory: factory } = l1Addresses(this.l2, Number(this.chainId))
-    await submissions.submitNext(PROPOSER, (nonce) =>
-      impersonate(proposalOf(l2, { factory, chainId: this.chainId, nonce }), PROPOSER),
-    )
+    const { outputRoot } = await whenFetched(() => outputOf(l2))
+    const { number } = l2.block.header
+    await this.#sequencer.submissions.submitNext(PROPOSER, (nonce) => {
+      const { bridge, chainId } = this
+      return impersonate(proposalOf({ number, outputRoot }, bridge, { chainId, nonce }), PROPOSER)
+    })
   }
 
   get mark(): Mark {

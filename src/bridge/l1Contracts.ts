@@ -3,7 +3,7 @@
  * addresses of a network. `scripts/record-l1.ts` writes the file with their code and storage beside OP Mainnet.
  */
 import { fromBase64 } from '../bytes/bytes.ts'
-import { type Hex, toDigits, toWord } from '../bytes/hex.ts'
+import { type Address, type Hex, toDigits, toWord } from '../bytes/hex.ts'
 import { GENESIS_CONTRACTS, type Predeploy } from '../model/bytecode/predeploys.ts'
 import { type L1Addresses, type L1Contract, l1Addresses, PROPOSER } from '../model/l2/l1Addresses.ts'
 import { L2_TERMS, type L2Chain } from '../model/l2/l2.ts'
@@ -12,7 +12,7 @@ import file from './l1Contracts.json' with { type: 'json' }
 /** The ether of the accounts of the L2 in wei, as if it had been deposited: a million ether. Otherwise it could not be withdrawn. */
 const ETHER_OF_L2 = 10n ** 24n
 /** The proposer, whose proposals cost gas. */
-const PROPOSER_ACCOUNT: Predeploy = { address: PROPOSER, code: '0x', balance: 10n ** 24n }
+export const PROPOSER_ACCOUNT: Predeploy = { address: PROPOSER, code: '0x', balance: 10n ** 24n }
 
 let codes: Promise<string> | undefined
 const networks = new Map<L1Addresses, readonly Predeploy[]>()
@@ -26,6 +26,15 @@ export async function l1Contracts(l2: L2Chain, l1ChainId: number): Promise<reado
   contracts ??= [...GENESIS_CONTRACTS, PROPOSER_ACCOUNT, ...placed(digits, addresses, l2)]
   networks.set(addresses, contracts)
   return contracts
+}
+
+/** Returns the code of preseal's game for games of another type, whose results another registry asks. */
+export async function disputeGame(gameType: bigint, registry: Address): Promise<Hex> {
+  const { permissionedDisputeGame, anchorStateRegistry } = l1Addresses('op')
+  const contracts = await l1Contracts('op', 1)
+  const { code } = contracts.find(({ address }) => address === permissionedDisputeGame)!
+  const [ownType, type] = [1n, gameType].map((value) => `7f${toDigits(toWord(value))}`) // PUSH32
+  return code.replaceAll(ownType!, type!).replaceAll(anchorStateRegistry.slice(2), registry.slice(2)) as Hex
 }
 
 async function inflated(): Promise<string> {

@@ -3,7 +3,6 @@ import type { Hash } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Selector } from '../model/block/selector.ts'
-import { l1Addresses } from '../model/l2/l1Addresses.ts'
 import { DEFAULT_UPGRADE, L2_TERMS, OWN_UPGRADES } from '../model/l2/l2.ts'
 import { Problem } from '../rpc/errors/problem.ts'
 import { params, read } from '../rpc/method.ts'
@@ -26,7 +25,7 @@ export const optimism_syncStatus = read(params(), (context) => syncStatusOf(cont
 
 export const optimism_rollupConfig = read(params(), (context) => {
   const l1 = l1Of(context)
-  const { optimismPortal2, systemConfig } = l1Addresses(l1.l2, Number(l1.chainId))
+  const { optimismPortal2, systemConfig } = l1.bridge
   const [first, firstOnL1] = [context.at(EARLIEST), blockOf(l1, EARLIEST)]
   const active = UPGRADES.slice(0, UPGRADES.indexOf(context.upcoming.rules.l2Upgrade) + 1)
   return {

@@ -1,11 +1,12 @@
 /** Proposals of output roots: each L2 block with a withdrawal gets a dispute game on L1, whose claim is the block's output root. */
 import { concatenate } from '../bytes/bytes.ts'
-import { type Address, fromHex, type Hash, toHex, toWord, ZERO_HASH } from '../bytes/hex.ts'
+import { fromHex, type Hash, toHex, toWord, ZERO_HASH } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import { type Block, logsOf } from '../model/block/block.ts'
 import { L2_TO_L1_MESSAGE_PASSER } from '../model/l2/l2.ts'
 import type { UnsignedTransaction } from '../model/transaction/transaction.ts'
+import type { Bridge } from './bridge.ts'
 
 /** Returns whether a withdrawal was initiated in the block. */
 export function hasWithdrawal(block: Block): boolean {
@@ -30,31 +31,24 @@ export function outputOf({ block: { header, hash }, state }: Moment): Output {
   return { version: ZERO_HASH, stateRoot, withdrawalStorageRoot, outputRoot }
 }
 
-/** The game type of permissioned games, PERMISSIONED_CANNON. */
-const GAME_TYPE = 1n
 /** More than a game needs, and more than a gas unit costs on an L1 without congestion. */
 const GAS_LIMIT = 500_000n
 const MAX_FEE_PER_GAS = 1_000_000_000_000n
 
-/** Returns the call `create(uint32 gameType, bytes32 rootClaim, bytes extraData)` of `factory` for an L2 block. */
+/** Returns the call `create(uint32 gameType, bytes32 rootClaim, bytes extraData)` of the factory for an L2 block. */
 export function proposalOf(
-  l2: Moment,
-  { factory, chainId, nonce }: { factory: Address; chainId: bigint; nonce: bigint },
+  { number, outputRoot }: { readonly number: bigint; readonly outputRoot: Hash },
+  { disputeGameFactory, gameType, bond }: Bridge,
+  { chainId, nonce }: { readonly chainId: bigint; readonly nonce: bigint },
 ): UnsignedTransaction {
-  const words = [
-    toWord(GAME_TYPE),
-    fromHex(outputOf(l2).outputRoot),
-    toWord(96n),
-    toWord(32n),
-    toWord(l2.block.header.number),
-  ]
+  const words = [toWord(gameType), fromHex(outputRoot), toWord(96n), toWord(32n), toWord(number)]
   return {
     type: 2,
     chainId,
     nonce,
     gasLimit: GAS_LIMIT,
-    to: factory,
-    value: 0n,
+    to: disputeGameFactory,
+    value: bond,
     data: concatenate([fromHex('0x82ecf2f6'), ...words]),
     maxFeePerGas: MAX_FEE_PER_GAS,
     maxPriorityFeePerGas: 0n,

@@ -1,5 +1,6 @@
 /** Creates the sequencer and the dispatchers of a devnet from its parts, and connects them. */
 
+import type { Bridge } from '../bridge/bridge.ts'
 import { L1 } from '../bridge/l1.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
@@ -50,8 +51,8 @@ export interface DevnetParts {
   readonly abis?: Abis
   /** The artifacts of a fork, which are those of its origin. */
   readonly artifacts?: Artifacts
-  /** Whether this devnet is the L1 beside an L2. */
-  readonly isL1?: boolean | undefined
+  /** The contracts with which its L2 communicates, if this devnet is the L1 beside an L2. */
+  readonly bridge?: Bridge | undefined
 }
 
 /**
@@ -64,7 +65,7 @@ export function forkedParts(
   rhythm: Rhythm,
   { abis, artifacts }: Pick<Wires, 'abis' | 'artifacts'>,
 ): DevnetParts {
-  const { settings, accounts, keys, evms, networks, isL1 } = parts
+  const { settings, accounts, keys, evms, networks, bridge } = parts
   const { chain, pool, clock, cheats } = mark
   return {
     settings: { ...settings, rhythm },
@@ -75,7 +76,7 @@ export function forkedParts(
     pool: new Pool(pool),
     clock: new Clock(rhythm, parts.clock.tickMs, clock),
     networks,
-    isL1,
+    bridge,
     cheats,
     abis: abis.copy(),
     artifacts,
@@ -99,10 +100,11 @@ export interface Wires {
   readonly context: RpcContext
   readonly provider: Provider
   readonly console: Listeners<ConsoleEvents>
+  readonly bridge: Bridge | undefined
 }
 
 /** @internal Creates and connects the components of a devnet. `l1`: the L1 beside it, if it is not simulated. */
-export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context'>): Wires {
+export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge'>): Wires {
   const { settings, keys, evms, chain, pool, clock, abis = new Abis() } = parts
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
@@ -115,7 +117,13 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context'>): Wires {
   if (settings.consoleLogs) console.on('console', print)
   const faults = new UnconnectedFaults(clock)
   const l2BlockSeconds = (settings.tickMs * Math.max(1, settings.ticksPerBlock)) / 1_000
-  const derivation = l1 && new L1(l1.context, { l2: settings.l2 as L2Chain, l2BlockSeconds })
+  const forkBlock = settings.fork && BigInt(settings.genesisBlockNumber)
+  const derivation =
+    l1 &&
+    new L1(
+      { chain: l1.context.chain, sequencer: l1.context.sequencer, bridge: l1.bridge! },
+      { l2: settings.l2 as L2Chain, l2BlockSeconds, forkBlock },
+    )
   const sequencerOptions: SequencerOptions = {
     ticksPerBlock: settings.ticksPerBlock,
     sealEmptyBlocks: settings.sealEmptyBlocks,
@@ -180,7 +188,7 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context'>): Wires {
       artifacts,
     },
   )
-  context.isPaired = parts.isL1 === true || l1 !== undefined
+  context.isPaired = parts.bridge !== undefined || l1 !== undefined
   faults.connect(context)
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const answer = createDispatch(context, METHOD_TABLE, onDefect, addStackTrace)
@@ -188,7 +196,10 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context'>): Wires {
   const dispatch = parsed(observed(faults.requestFaults.wrap(answer, context), context, 'withFaults'))
   const faultlessDispatch = parsed(observed(answer, context, 'faultless'))
   const provider = new Provider(dispatch, context)
-  return { abis, artifacts, sequencer, context, dispatch, faultlessDispatch, provider, console }
+  return {
+    ...{ abis, artifacts, sequencer, context, dispatch, faultlessDispatch, provider, console },
+    bridge: parts.bridge,
+  }
 }
 
 /** Prints a line of Solidity's `console.log` to the console, as Hardhat does. */

@@ -50,6 +50,9 @@ export const artifactsIn = (text: string): ArtifactSource => {
   return input === undefined ? text : { input, output: output! }
 }
 
+/** The flag that sets a member of the option `l1`. */
+const L1_FORK_URL = '--l1-fork-url <url>'
+
 export const FLAGS: readonly Flag[] = [
   { flag: '--profile <name>', group: 'chain', option: 'profile' },
   { flag: '--chain-id <id>', group: 'chain', option: 'chainId', read: number },
@@ -70,6 +73,12 @@ export const FLAGS: readonly Flag[] = [
     read: (text) => (/^\d+$/.test(text) ? { chainId: Number(text) } : text),
     meaning:
       'also start the L1 of an L2, with the bridge contracts, on --l1-port; its time follows the L2 (chain id by default: 900)',
+  },
+  {
+    flag: L1_FORK_URL,
+    group: 'fork',
+    option: 'l1',
+    meaning: 'node of the L1 of the network that --fork-url names; also starts this L1, like --l1',
   },
   { flag: '--accounts <count>', group: 'accounts', option: 'accounts', read: number },
   {
@@ -150,6 +159,7 @@ export function optionsIn(named: Readonly<Record<string, unknown>>): Record<stri
     const value = named[attributeOf(flag)]
     if (value === undefined) continue
     if (Array.isArray(value) && read !== undefined) options[option] = value.map((one) => read(one))
+    else if (flag === L1_FORK_URL) options.l1 = { ...(options.l1 as object), fork: { url: value } }
     else options[option] = typeof value === 'string' && read !== undefined ? read(value) : value
   }
   return options
@@ -159,8 +169,11 @@ export function optionsIn(named: Readonly<Record<string, unknown>>): Record<stri
 export function toInvalidFlag(error: InvalidOption): InvalidFlag {
   const [name, member] = error.option.split('.')
   const { expected, received } = error
-  if (name === 'fork' && member !== undefined) {
-    return new InvalidFlag(`${flagOfMember(member)}: expected ${expected}, got ${received}`)
+  if (name === 'fork') {
+    return new InvalidFlag(`${flagOfMember(member ?? 'url')}: expected ${expected}, got ${received}`)
+  }
+  if (name === 'l1' && member === 'fork') {
+    return new InvalidFlag(`${nameOf(L1_FORK_URL)}: expected ${expected}, got ${received}`)
   }
   if (name === 'genesis') return new InvalidFlag(error.message.replace(/^option /, '--init: '))
   const row = FLAGS.find(({ option }) => option === name)

@@ -40,23 +40,8 @@ const FORK_BLOCKS =
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /** The block time of Ethereum, and the chain id of the L1 of the OP Stack's own devnet. */
-const L1_DEFAULTS = { chainId: 900, tickMs: 12_000 }
-const L1_OPTIONS = 'true, or options of the L1 such as { chainId: 1 }'
-
-/** The option `l1`. Accounts and engine are those of the L2. */
-const l1Option = v.union(
-  [
-    v.pipe(
-      v.literal(true),
-      v.transform(() => L1_DEFAULTS),
-    ),
-    v.strictObject({
-      chainId: v.optional(whole('a chain id', 1), L1_DEFAULTS.chainId),
-      tickMs: v.optional(whole('milliseconds', 1_000, 86_400_000), L1_DEFAULTS.tickMs),
-    }),
-  ],
-  L1_OPTIONS,
-)
+const L1_BLOCK_MS = 12_000
+const L1_CHAIN_ID = 900
 
 /** The option `fork`: the network to fork, and how to reach a node of it. Either `url` or `provider` is required. */
 const forkOption = v.strictObject(
@@ -100,6 +85,24 @@ const forkOption = v.strictObject(
     proofs: v.optional(v.boolean('true or false')),
   },
   'an object such as { url: "https://…", block: 22000000 }',
+)
+
+const L1_MEMBERS = v.strictObject(
+  {
+    chainId: v.optional(whole('a chain id', 1)),
+    tickMs: v.optional(whole('milliseconds', 1_000, 86_400_000)),
+    fork: v.optional(forkOption),
+  },
+  'true, or options of the L1 such as { chainId: 1 }',
+)
+
+/** The option `l1`. Accounts and engine are those of the L2. The default chain id of a fork is that of the network. */
+const l1Option = v.pipe(
+  v.lazy((value) => (value === true ? v.literal(true) : L1_MEMBERS)),
+  v.transform((l1) => {
+    const { chainId, tickMs = L1_BLOCK_MS, fork } = l1 === true ? {} : l1
+    return { chainId: fork === undefined ? (chainId ?? L1_CHAIN_ID) : chainId, tickMs, fork }
+  }),
 )
 
 export const PROFILE_NAMES = [
@@ -231,7 +234,7 @@ export const OPTIONS = {
   ),
   l1: optionWithoutDefault(
     l1Option,
-    'L1 beside the L2, as `devnet.l1`: an Ethereum devnet with the bridge contracts, whose time follows the L2: `true`, or `chainId` (default: 900) and `tickMs`, the time between blocks (default: 12,000)',
+    'L1 beside the L2, as `devnet.l1`: an Ethereum devnet with the bridge contracts, whose time follows the L2: `true`, or `chainId` (default: 900), `tickMs`, the time between blocks (default: 12,000), and `fork`, the L1 of the network that `fork` names',
   ),
   genesis: optionWithoutDefault(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),

@@ -5,7 +5,7 @@ import type { Genesis } from '../model/block/genesis.ts'
 import { SEQUENCER_FEE_VAULT } from '../model/l2/l2.ts'
 import { parseGenesis } from '../wire/genesis.ts'
 import { InvalidValue } from '../wire/parser.ts'
-import { type DevnetOptions, OPTIONS, optionsSchema, type Settings } from './options.ts'
+import { type DevnetOptions, type ForkSettings, OPTIONS, optionsSchema, type Settings } from './options.ts'
 import { withProfile } from './profiles.ts'
 import { hintFor, InvalidOption } from './values.ts'
 
@@ -24,19 +24,12 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
     throw new InvalidOption('pendingContextLag', expected, settings.pendingContextLag)
   }
   requireForkable(options, settings)
-  if (
-    settings.l1 !== undefined &&
-    (settings.l2 === 'none' || settings.fork !== undefined || settings.genesis !== undefined)
-  ) {
-    const expected =
-      'nothing, unless the devnet is an L2 (option l2, or a profile of an L2) without fork and genesis'
-    throw new InvalidOption('l1', expected, options.l1)
-  }
+  requireL1(options, settings)
   if (settings.mixedMining && settings.rhythm !== 'interval') {
     const expected = `false with the rhythm ${settings.rhythm}, because mixed mining needs the rhythm interval`
     throw new InvalidOption('mixedMining', expected, true)
   }
-  return settings
+  return withProofs(settings)
 }
 
 /** Options that are rejected together with `fork`, because the fork block determines them. */
@@ -48,9 +41,40 @@ function requireForkable(options: DevnetOptions, { fork }: Settings): void {
   if (twice !== undefined) {
     throw new InvalidOption(twice, 'nothing, because the fork block decides it', options[twice])
   }
-  if ((fork.url === undefined) === (fork.provider === undefined)) {
-    throw new InvalidOption('fork', 'either url or provider', options.fork)
+  requireNode('fork', fork)
+}
+
+function requireNode(name: string, { url, provider }: ForkSettings): void {
+  if ((url === undefined) !== (provider === undefined)) return
+  throw new InvalidOption(name, 'either url or provider', { url, provider })
+}
+
+function requireL1(options: DevnetOptions, { l1, l2, fork, genesis }: Settings): void {
+  if (l1 === undefined) return
+  if (genesis !== undefined || (l2 === 'none' && fork === undefined)) {
+    const expected = 'nothing, unless the devnet is an L2 (option l2, or a profile of an L2) without genesis'
+    throw new InvalidOption('l1', expected, options.l1)
   }
+  if ((fork === undefined) !== (l1.fork === undefined)) {
+    const [missing, other] = fork === undefined ? ['fork', 'l1.fork'] : ['l1.fork', 'fork']
+    const expected = `a network as well, because ${other} has one: an L2 and its L1 are forked together`
+    throw new InvalidOption(missing!, expected, undefined)
+  }
+  if (fork === undefined || l1.fork === undefined) return
+  requireNode('l1.fork', l1.fork)
+  if (l1.fork.block !== undefined) {
+    const expected = 'nothing, because the fork block of the L2 decides it: the L1 is forked at its L1 origin'
+    throw new InvalidOption('l1.fork.block', expected, l1.fork.block)
+  }
+  if (fork.proofs === false) {
+    throw new InvalidOption('fork.proofs', 'true with the option l1, because withdrawals are proven', false)
+  }
+}
+
+/** The state of a forked L2 is fetched with proofs if its L1 exists. Otherwise withdrawals could not be proven there. */
+function withProofs(settings: Settings): Settings {
+  const { fork, l1 } = settings
+  return fork === undefined || l1 === undefined ? settings : { ...settings, fork: { ...fork, proofs: true } }
 }
 
 /** On an L2, the default coinbase is the sequencer's fee vault. */

@@ -79,7 +79,7 @@ export class InvalidOption extends Error {
   readonly received: string
 
   constructor(option: string, expected: string, value: unknown, meant?: string) {
-    const mayBeKey = MAY_HOLD_KEYS.test(option) && typeof value !== 'object'
+    const mayBeKey = MAY_HOLD_KEYS.test(option) && typeof value === 'string'
     const shown = mayBeKey ? 'a text that is not shown because it may contain a key' : shownOption(value)
     const received = meant === undefined ? shown : `${shown}; did you mean ${meant}?`
     super(`option ${option}: expected ${expected}, got ${received}`)
@@ -91,7 +91,7 @@ export class InvalidOption extends Error {
 }
 
 /** Options that may contain API keys. Their values are not shown in errors. */
-const MAY_HOLD_KEYS = /^fork($|\.(url|headers))/
+const MAY_HOLD_KEYS = /^(l1\.)?fork($|\.(url|headers))/
 
 /** Formats a value for an error, including `5n` and `NaN`, which have no JSON form. */
 function shownOption(value: unknown): string {

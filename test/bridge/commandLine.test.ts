@@ -1,6 +1,7 @@
-/** The flags `--l1` and `--l1-port`. */
+/** The flags `--l1`, `--l1-port` and `--l1-fork-url`. */
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDevnet } from '../../src/index.ts'
 import { startCli } from '../support/processes/process.ts'
 
 function started(...flags: string[]) {
@@ -53,5 +54,38 @@ describe('preseal --l1', () => {
     const { code, stderr } = await startCli('--port', '0', '--l1').ended
     expect(stderr).toContain('preseal: --l1: expected nothing, unless the devnet is an L2')
     expect(code).toBe(2)
+  })
+})
+
+describe('preseal --l1-fork-url', () => {
+  async function network(): Promise<readonly [url: string, urlOfL1: string]> {
+    const l2 = await createDevnet({
+      profile: 'op-flashblocks',
+      rhythm: 'manual',
+      chainId: 10,
+      l1: { chainId: 5 },
+    })
+    onTestFinished(() => l2.close())
+    const ports = await Promise.all([l2.listen({ port: 0 }), l2.l1.listen({ port: 0 })])
+    return [ports[0].url, ports[1].url]
+  }
+
+  it('forks the L1 beside the L2 of --fork-url, with the chain id of its network or that of --l1', async () => {
+    const [url, urlOfL1] = await network()
+    const flags = ['--fork-url', url, '--l1-fork-url', urlOfL1, '--l1-port', '0']
+    await started(...flags).printed(/^L1 \(chain 5\) at (http:\S+)$/m)
+    await started(...flags, '--l1', '7').printed(/^L1 \(chain 7\) at (http:\S+)$/m)
+  })
+
+  it('is named in errors', async () => {
+    const [url] = await network()
+    const without = await started('--fork-url', url, '--l1').ended
+    expect(without.stderr).toContain(
+      'preseal: --l1-fork-url: expected a network as well, because fork has one',
+    )
+    const alone = await started('--l1-fork-url', url).ended
+    expect(alone.stderr).toContain('preseal: --fork-url: expected a network as well')
+    const wrong = await started('--fork-url', url, '--l1-fork-url', 'sepolia').ended
+    expect(wrong.stderr).toContain('preseal: --l1-fork-url: expected a URL')
   })
 })

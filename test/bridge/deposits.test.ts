@@ -4,7 +4,7 @@ import { getL2TransactionHashes, getSourceHash } from 'viem/op-stack'
 import { describe, expect, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { bridged, bridgedToken, derived, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
+import { type Bridged, bridged, bridgedToken, derived, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
 import { ask, STRANGER } from '../support/clients/clients.ts'
 
 const MULTICALL = '0xca11bde05977b3631167028862be2a173976ca11'
@@ -24,8 +24,6 @@ const abi = parseAbi([
   'event OptimismMintableERC20Created(address indexed localToken, address indexed remoteToken, address deployer)',
   'event FailedRelayedMessage(bytes32 indexed msgHash)',
 ])
-
-type Bridged = Awaited<ReturnType<typeof bridged>>
 
 /** What an L1 contract's address becomes as the sender of a deposit (specs.optimism.io `protocol/deposits.html`). */
 function aliased(address: Hex): Hex {

@@ -2,10 +2,8 @@
 import { type Hex, parseAbi } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { describe, expect, it } from 'vitest'
-import { bridged, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
+import { type Bridged, bridged, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
 import { ask, STRANGER } from '../support/clients/clients.ts'
-
-type Bridged = Awaited<ReturnType<typeof bridged>>
 
 const L1_BLOCK = '0x4200000000000000000000000000000000000015'
 const L2_MESSENGER = '0x4200000000000000000000000000000000000007'

@@ -2,7 +2,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet, InvalidOption, serveChains } from '../../src/index.ts'
-import { bridged, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
+import { type Bridged, bridged, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const L1_BLOCK = '0x4200000000000000000000000000000000000015'
@@ -24,8 +24,6 @@ const abi = parseAbi([
 ])
 
 type Getter = 'number' | 'timestamp' | 'hash' | 'basefee' | 'blobBaseFee' | 'sequenceNumber'
-type Bridged = Awaited<ReturnType<typeof bridged>>
-
 function attribute({ clientL2 }: Bridged, functionName: Getter) {
   return clientL2.readContract({ abi, address: L1_BLOCK, functionName })
 }

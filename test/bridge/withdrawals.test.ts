@@ -3,7 +3,16 @@ import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEther, type Tra
 import { getWithdrawals } from 'viem/op-stack'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { bridged, bridgedToken, derived, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
+import {
+  type Bridged,
+  bridged,
+  bridgedToken,
+  derived,
+  EPOCH,
+  initiated,
+  OP_ON_L1,
+  statusOf,
+} from '../support/clients/bridge.ts'
 import { ask, STRANGER } from '../support/clients/clients.ts'
 
 const ETHER = parseEther('1')
@@ -19,16 +28,6 @@ const abi = parseAbi([
   'function blacklistDisputeGame(address game)',
   'function balanceOf(address) view returns (uint256)',
 ])
-
-type Bridged = Awaited<ReturnType<typeof bridged>>
-
-/** Initiates a withdrawal of one ether to STRANGER, which the L2 seals. */
-async function initiated({ l2, account, clientL1, clientL2 }: Bridged): Promise<TransactionReceipt> {
-  const built = await clientL1.buildInitiateWithdrawal({ value: ETHER, to: STRANGER })
-  const hash = await clientL2.initiateWithdrawal({ ...built, account })
-  await l2.mine()
-  return clientL2.getTransactionReceipt({ hash })
-}
 
 async function proofOf({ account, clientL1, clientL2 }: Bridged, receipt: TransactionReceipt) {
   const { game, withdrawal } = await clientL1.waitToProve({ receipt, targetChain: clientL2.chain })
@@ -50,10 +49,6 @@ async function finalized(pair: Bridged, receipt: TransactionReceipt) {
   const hash = await clientL1.finalizeWithdrawal(parameters)
   await l2.advance(EPOCH)
   return clientL1.getTransactionReceipt({ hash })
-}
-
-function statusOf({ clientL1, clientL2 }: Bridged, receipt: TransactionReceipt) {
-  return clientL1.getWithdrawalStatus({ receipt, targetChain: clientL2.chain })
 }
 
 describe('a withdrawal', () => {

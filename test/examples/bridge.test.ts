@@ -97,3 +97,48 @@ test('a reorg of L1 removes a deposit from L2', async () => {
   await l2.l1.faults.reorg({ depth: 1, transactions: 'drop' })
   expect(await clientL2.getBalance({ address: to })).toBe(0n)
 })
+
+test('a withdrawal of a network is paid on a fork of both chains', async () => {
+  // Here the network is another pair of devnets. URLs are given in the same way: fork: { url: 'https://…' }
+  await using network = await createDevnet({
+    profile: 'op-flashblocks',
+    rhythm: 'manual',
+    chainId: optimism.id,
+    l1: { chainId: mainnet.id },
+  })
+  const account = network.accounts[0]!.address
+  const onNetwork = createClient({
+    account,
+    chain: optimism,
+    transport: network.transport(),
+  }).extend(walletActionsL2())
+  const to = '0x00000000000000000000000000000000000000b0'
+  const request = { gas: 21_000n, to, value: parseEther('1') } as const
+  const hash = await onNetwork.initiateWithdrawal({ account, request })
+  await network.mine()
+
+  await using l2 = await createDevnet({
+    profile: 'op-flashblocks',
+    rhythm: 'manual',
+    fork: { provider: network },
+    l1: { fork: { provider: network.l1 } },
+  })
+  const clientL1 = createClient({ account, chain: mainnet, transport: l2.l1.transport() })
+    .extend(publicActions)
+    .extend(publicActionsL1())
+    .extend(walletActionsL1())
+  const clientL2 = createClient({ account, chain: optimism, transport: l2.transport() })
+    .extend(publicActions)
+    .extend(publicActionsL2())
+  const targetChain = optimism
+  await l2.advance({ seconds: 30 }) // the first L2 block, and the L1 block with its output root
+
+  const receipt = await clientL2.getTransactionReceipt({ hash })
+  const { game, withdrawal } = await clientL1.waitToProve({ receipt, targetChain })
+  const proof = await clientL2.buildProveWithdrawal({ account, game, withdrawal })
+  await clientL1.proveWithdrawal({ ...proof, account })
+  await l2.advance({ days: 7, minutes: 1 })
+  await clientL1.finalizeWithdrawal({ withdrawal, account, targetChain })
+  await l2.advance({ seconds: 15 })
+  expect(await clientL1.getBalance({ address: to })).toBe(parseEther('1'))
+})

@@ -76,7 +76,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     folders: { cli: [...COMMAND, 'picocolors'] },
   },
   bridge: {
-    rooms: ['rpc', 'sequencer', 'chain', 'state', 'wire', 'work', 'model', 'crypto', 'bytes'],
+    rooms: ['rpc', 'upstream', 'sequencer', 'chain', 'state', 'wire', 'work', 'model', 'crypto', 'bytes'],
     packages: [],
     folders: { cli: COMMAND },
   },

@@ -1,12 +1,20 @@
 /** An L2 and its L1 with the chain ids of OP Mainnet and Ethereum, so that viem's definitions of both chains fit. */
-import { createClient, type Hex, parseAbi, publicActions, walletActions } from 'viem'
+import {
+  createClient,
+  type Hex,
+  parseAbi,
+  parseEther,
+  publicActions,
+  type TransactionReceipt,
+  walletActions,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { mainnet, optimism } from 'viem/chains'
 import { publicActionsL1, publicActionsL2, walletActionsL1, walletActionsL2 } from 'viem/op-stack'
 import { onTestFinished } from 'vitest'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/index.ts'
-import { inProcess } from './clients.ts'
+import { inProcess, STRANGER } from './clients.ts'
 
 /** Addresses on Ethereum (github.com/ethereum-optimism/superchain-registry). */
 export const OP_ON_L1 = {
@@ -40,6 +48,20 @@ export async function bridged(options: DevnetOptions = {}) {
   return { l2, l1: l2.l1, account, clientL1, clientL2 }
 }
 
+export type Bridged = Awaited<ReturnType<typeof bridged>>
+
+/** Initiates a withdrawal of one ether to STRANGER, which the L2 seals. */
+export async function initiated({ l2, account, clientL1, clientL2 }: Bridged): Promise<TransactionReceipt> {
+  const built = await clientL1.buildInitiateWithdrawal({ value: parseEther('1'), to: STRANGER })
+  const hash = await clientL2.initiateWithdrawal({ ...built, account })
+  await l2.mine()
+  return clientL2.getTransactionReceipt({ hash })
+}
+
+export function statusOf({ clientL1, clientL2 }: Bridged, receipt: TransactionReceipt) {
+  return clientL1.getWithdrawalStatus({ receipt, targetChain: clientL2.chain })
+}
+
 /** Mines an L1 block with the waiting transactions, and the L2 block that is derived from it. */
 export async function derived(l2: Devnet, hash: Hex) {
   await l2.l1!.mine()
@@ -53,7 +75,7 @@ const factoryAbi = parseAbi([
 ])
 
 /** Deploys a token on L1, and the token of the L2 that stands for it. */
-export async function bridgedToken({ l1, l2, clientL2 }: Awaited<ReturnType<typeof bridged>>) {
+export async function bridgedToken({ l1, l2, clientL2 }: Bridged) {
   const deploying = l1.deploy(Token, { args: ['Gold', 'GLD'] })
   await l1.mine()
   const { address: l1Token } = await deploying

@@ -1,0 +1,76 @@
+/** preseal's dispute game, behind the calldata of the factories of the OP Stack. */
+import {
+  concatHex,
+  decodeFunctionResult,
+  encodeFunctionData,
+  encodePacked,
+  getAddress,
+  type Hex,
+  toHex,
+} from 'viem'
+import { describe, expect, it } from 'vitest'
+import { DisputeGame } from '../../fixtures/contracts/DisputeGame.ts'
+import { disputeGame } from '../../src/bridge/l1Contracts.ts'
+import type { Devnet } from '../../src/index.ts'
+import { ask, started } from '../support/clients/clients.ts'
+
+const GAME = '0x00000000000000000000000000000000000000a0'
+const CREATOR = '0x00000000000000000000000000000000000000c0'
+const REGISTRY = '0x00000000000000000000000000000000000000e0'
+const ROOT: Hex = `0x${'12'.repeat(32)}`
+const L1_HEAD: Hex = `0x${'34'.repeat(32)}`
+const TYPE = 621
+const BLOCK = 77n
+
+/** The data that a clone appends (ethereum-optimism/optimism, `DisputeGameFactory.create`), with its length as in Solady. */
+function appended(data: Hex): Hex {
+  return concatHex([data, toHex(data.length / 2 - 1 + 2, { size: 2 })])
+}
+
+const plain = appended(
+  encodePacked(['address', 'bytes32', 'bytes32', 'uint256'], [CREATOR, ROOT, L1_HEAD, BLOCK]),
+)
+const withGameArgs = appended(
+  encodePacked(
+    ['address', 'bytes32', 'bytes32', 'uint32', 'uint256', 'bytes'],
+    [CREATOR, ROOT, L1_HEAD, TYPE, BLOCK, `0x${'99'.repeat(124)}`],
+  ),
+)
+
+async function placed(): Promise<Devnet> {
+  const devnet = await started({ rhythm: 'manual' })
+  await ask(devnet, 'anvil_setCode', GAME, await disputeGame(BigInt(TYPE), REGISTRY))
+  return devnet
+}
+
+type Getter = Extract<(typeof DisputeGame.abi)[number], { stateMutability: 'view' | 'pure' }>['name']
+
+async function read(devnet: Devnet, functionName: Getter, args: Hex): Promise<unknown> {
+  const call = encodeFunctionData({ abi: DisputeGame.abi, functionName } as never)
+  const data = await ask<Hex>(devnet, 'eth_call', { to: GAME, data: concatHex([call, args]) })
+  return decodeFunctionResult({ abi: DisputeGame.abi, functionName, data } as never)
+}
+
+describe('the dispute game', () => {
+  it.each([
+    ['without gameArgs', plain],
+    ['with gameArgs', withGameArgs],
+  ])('reads what the factory appends, %s', async (_, args) => {
+    const devnet = await placed()
+    expect(await read(devnet, 'gameCreator', args)).toBe(getAddress(CREATOR))
+    expect(await read(devnet, 'l1Head', args)).toBe(L1_HEAD)
+    expect(await read(devnet, 'l2SequenceNumber', args)).toBe(BLOCK)
+    expect(await read(devnet, 'gameData', args)).toEqual([TYPE, ROOT, toHex(BLOCK, { size: 32 })])
+    expect(await read(devnet, 'anchorStateRegistry', args)).toBe(getAddress(REGISTRY))
+  })
+
+  it('keeps the result of a game that the network has resolved', async () => {
+    const devnet = await placed()
+    expect(await read(devnet, 'status', plain)).toBe(2)
+    // The first slot of FaultDisputeGame: createdAt, resolvedAt, and the status, here CHALLENGER_WINS.
+    const slot = toHex((1n << 128n) | (200n << 64n) | 100n, { size: 32 })
+    await ask(devnet, 'anvil_setStorageAt', GAME, '0x0', slot)
+    expect(await read(devnet, 'status', plain)).toBe(1)
+    expect(await read(devnet, 'resolvedAt', plain)).toBe(200n)
+  })
+})
