@@ -87,7 +87,7 @@ export class BlockCommands {
 
   /** Moves time forward, and makes the ticks that fall due. Skips the ticks that `TickSkipper` selects. */
   advance(ms: number): Promise<void> {
-    const { clock, sealEmptyBlocks } = this.#context
+    const { clock, derivation, sealEmptyBlocks } = this.#context
     return this.#context.queue.add(async () => {
       const target = clock.nowMs + ms
       const span = new TickSkipper(this.#ticksUntil(target), this.#context)
@@ -100,6 +100,8 @@ export class BlockCommands {
         if (ticks % 1_000 === 0) await yieldToEventLoop()
       }
       await clock.step(() => clock.moveTo(target))
+      // Otherwise the L1 follows when a tick opens a block.
+      if (clock.rhythm === 'instant') await derivation?.follow(clock.seconds)
     })
   }
 

@@ -88,6 +88,15 @@ describe('time', () => {
     expect(pair.l1.latest.header.number).toBeGreaterThan(0n)
   })
 
+  it('moves the L1 under the rhythm instant, without a block', async () => {
+    const { l1, l2 } = await bridged({ rhythm: 'instant' })
+    const { timestamp } = l1.latest.header
+    await l2.advance({ hours: 1 })
+    expect(numbers({ l1, l2 })).toEqual([0n, 0n])
+    await l1.send({ to: STRANGER, value: 1n })
+    expect(l1.latest.header.timestamp - timestamp).toBeGreaterThanOrEqual(3_600n)
+  })
+
   it('that jumps leaves out slots of the L1, so that the L2 stays at its newest block', async () => {
     const pair = await bridged()
     await pair.l2.advance({ days: 7 })
