@@ -2,6 +2,7 @@
 import {
   createClient,
   encodeDeployData,
+  encodeFunctionData,
   getContract,
   type Hex,
   http,
@@ -92,6 +93,22 @@ describe('viem', () => {
     const { gasUsed, effectiveGasPrice, l1Fee } = await client.waitForTransactionReceipt({ hash })
     const spent = before - (await client.getBalance(client.account))
     expect(spent).toBe(gasUsed * effectiveGasPrice + l1Fee!)
+  })
+
+  it('adds what L1 and L2 will take, for transactions and for calls of contracts', async () => {
+    const { client } = await connected()
+    const call = { abi: WETH9.abi, address: WETH, functionName: 'deposit' } as const
+    const data = encodeFunctionData({ abi: WETH9.abi, functionName: 'deposit' })
+    const request = { account: client.account, to: WETH, data } as const
+    const [l1Fee, l1Gas] = [await client.estimateL1Fee(request), await client.estimateL1Gas(request)]
+    expect(await client.estimateContractL1Fee(call)).toBe(l1Fee)
+    expect(await client.estimateContractL1Gas(call)).toBe(l1Gas)
+    const gas = await client.estimateGas(request)
+    expect(await client.estimateTotalGas(request)).toBe(gas + l1Gas)
+    expect(await client.estimateContractTotalGas(call)).toBe(gas + l1Gas)
+    const total = await client.estimateTotalFee(request)
+    expect(total).toBe(l1Fee + gas * (await client.getGasPrice()))
+    expect(await client.estimateContractTotalFee(call)).toBe(total)
   })
 })
 
