@@ -1,8 +1,8 @@
 /** `createDevnet`: creates the accounts, the clock and the genesis block of a devnet from its options. */
 
-import type { Bridge, BridgeGenesis } from '../bridge/bridge.ts'
-import { originAt, originOf } from '../bridge/l1.ts'
-import { type Address, fromHex, type Hash, ZERO_HASH } from '../bytes/hex.ts'
+import type { Bridge } from '../bridge/bridge.ts'
+import { originAt } from '../bridge/l1.ts'
+import { type Address, fromHex, type Hash } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { loadKeccak } from '../crypto/keccak.ts'
@@ -29,10 +29,9 @@ import { firstCheats } from '../sequencer/cheats.ts'
 import { Clock } from '../sequencer/clock.ts'
 import { createGenesis, type GenesisOptions, momentOf } from '../sequencer/genesis.ts'
 import { requireJson } from '../solidity/artifacts/artifacts.ts'
-import { whenFetched } from '../state/whenFetched.ts'
-import { type ForkedNetwork, type ForkTarget, type Networks, networkAt } from '../upstream/forkedNetwork.ts'
-import { UpstreamFailed } from '../upstream/upstream.ts'
-import { Devnet, rhythmOfL1 } from './devnet.ts'
+import type { ForkedNetwork, ForkTarget, Networks } from '../upstream/forkedNetwork.ts'
+import { type BridgeOn, createL1, networkOf, withContracts } from './createL1.ts'
+import { Devnet } from './devnet.ts'
 import { prepareForDevnets } from './events.ts'
 import type { ForkBeginning } from './forkNetwork.ts'
 
@@ -44,9 +43,6 @@ export function createDevnet(options?: DevnetOptions): Promise<Devnet>
 export function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   return create(options)
 }
-
-/** Returns the bridge of an L1 beside an L2. `network`: the network that the L1 forks. */
-type BridgeOn = (chainId: number, network?: ForkedNetwork) => Promise<BridgeGenesis>
 
 /** Creates a devnet. `bridgeOn`: the contracts of the L2, if it is the L1 beside an L2. */
 async function create(options: DevnetOptions, bridgeOn?: BridgeOn): Promise<Devnet> {
@@ -175,7 +171,11 @@ async function beginning(
       const { bridge, contracts } = await bridgeOn(begun.settings.chainId, networkOf(begun.first))
       return { ...begun, first: await withContracts(begun.first, contracts), clock, bridge }
     }
-    return { ...begun, clock, l1: settings.l1 && (await createL1(begun.settings, clock, begun.first)) }
+    return {
+      ...begun,
+      clock,
+      l1: settings.l1 && (await createL1(create, begun.settings, clock, begun.first)),
+    }
   }
   const clock = clockOf(settings)
   const { genesis, hardfork, coinbase, randaoSeed } = settings
@@ -185,7 +185,7 @@ async function beginning(
   const chainId = BigInt(settings.chainId)
   const number = BigInt(settings.genesisBlockNumber)
   const { l2, l2Upgrade = DEFAULT_UPGRADE } = settings
-  const l1 = settings.l1 && (await createL1(settings, clock))
+  const l1 = settings.l1 && (await createL1(create, settings, clock))
   const own = await bridgeOn?.(settings.chainId)
   const contracts = own?.contracts ?? (settings.systemContracts ? GENESIS_CONTRACTS : PREDEPLOYS)
   const config = l2 === 'none' ? limits : { ...limits, l2, l2Upgrade }
@@ -204,53 +204,6 @@ async function beginning(
       : await genesisOfL2(contracts, { ...settings, l2, l2Upgrade }, clock.seconds, l1)),
   })
   return { settings, schedule, first, clock, l1, bridge: own?.bridge }
-}
-
-/** Creates the L1 beside an L2. Its time is that of the L2, and only moves with it. `forked`: the fork block of the L2. */
-async function createL1(settings: Settings, { seconds }: Clock, forked?: Moment): Promise<Devnet> {
-  const { forkedBridge, newBridge, NoBridge } = await import('../bridge/bridge.ts')
-  const { l2, mnemonic, derivationPath, accounts, privateKeys, balance, engine, artifacts, consoleLogs } =
-    settings
-  const { fork, ...others } = settings.l1!
-  const origin = forked && (await whenFetched(() => originOf(forked)))
-  if (origin?.hash === ZERO_HASH)
-    throw new InvalidOption('l1', 'nothing, unless the forked network is an L2', fork)
-  try {
-    return await create(
-      {
-        ...{ mnemonic, derivationPath, accounts, privateKeys, balance, engine, consoleLogs },
-        ...others,
-        fork: fork && { ...fork, block: origin?.hash },
-        artifacts: artifacts && [...artifacts],
-        profile: 'ethereum',
-        ticksPerBlock: 0,
-        rhythm: rhythmOfL1(settings.rhythm),
-        timestamp: Number(seconds),
-      },
-      (chainId, network) =>
-        network === undefined ? newBridge(l2 as L2Chain, chainId) : forkedBridge(networkOf(forked!), network),
-    )
-  } catch (error) {
-    const hasOrigin = !(error instanceof UpstreamFailed && error.kind === 'behind')
-    if (hasOrigin && !(error instanceof NoBridge)) throw error
-    throw new InvalidOption(
-      'l1.fork',
-      `a node of the L1 of the network that fork names (${error.message})`,
-      fork,
-    )
-  }
-}
-
-function networkOf({ state }: Moment): ForkedNetwork {
-  return networkAt(state.remote!)!
-}
-
-async function withContracts({ block, state }: Moment, contracts: readonly Predeploy[]): Promise<Moment> {
-  const changes = contracts.map(({ address, code, balance }) => ({
-    ...{ address, code: fromHex(code) },
-    ...(balance === undefined ? {} : { balance }),
-  }))
-  return { block, state: await whenFetched(() => state.with(changes)) }
 }
 
 function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {

@@ -76,7 +76,17 @@ describe('an L2 forked with its L1', () => {
     expect([...new Set(origins)]).toEqual([origin, origin + 1n, origin + 2n])
   })
 
-  it('gets deposits', async () => {
+  it('has the output root of the network for the fork block', async () => {
+    const theirs = await network()
+    const { l2 } = await forkOf(theirs)
+    const number = `0x${l2.latest.header.number.toString(16)}`
+    const [own, ofNetwork] = await Promise.all(
+      [l2, theirs.l2].map((devnet) => ask<{ outputRoot: string }>(devnet, 'optimism_outputAtBlock', number)),
+    )
+    expect(own!.outputRoot).toBe(ofNetwork!.outputRoot)
+  })
+
+  it('gets deposits, and loses them with a reorg of the L1', async () => {
     const { l2, account, clientL1, clientL2 } = await forkOf(await network())
     const built = await clientL2.buildDepositTransaction({ mint: 7n, to: STRANGER, account })
     const hash = await clientL1.depositTransaction(built)

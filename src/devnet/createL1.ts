@@ -1,0 +1,74 @@
+/** Creates the L1 beside an L2: a new chain, or a fork of the L1 of the L2's network. */
+
+import type { BridgeGenesis } from '../bridge/bridge.ts'
+import { originOf } from '../bridge/l1.ts'
+import { fromHex, ZERO_HASH } from '../bytes/hex.ts'
+import type { Moment } from '../chain/moment.ts'
+import type { Predeploy } from '../model/bytecode/predeploys.ts'
+import type { L2Chain } from '../model/l2/l2.ts'
+import type { DevnetOptions, Settings } from '../options/options.ts'
+import { InvalidOption } from '../options/values.ts'
+import type { Clock } from '../sequencer/clock.ts'
+import { whenFetched } from '../state/whenFetched.ts'
+import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
+import { UpstreamFailed } from '../upstream/upstream.ts'
+import { type Devnet, rhythmOfL1 } from './devnet.ts'
+
+/** Returns the bridge of an L1 beside an L2. `network`: the network that the L1 forks. */
+export type BridgeOn = (chainId: number, network?: ForkedNetwork) => Promise<BridgeGenesis>
+
+type Create = (options: DevnetOptions, bridgeOn: BridgeOn) => Promise<Devnet>
+
+/** Creates the L1 with `create`. Its time is that of the L2, and only moves with it. `forked`: the fork block of the L2. */
+export async function createL1(
+  create: Create,
+  settings: Settings,
+  { seconds }: Clock,
+  forked?: Moment,
+): Promise<Devnet> {
+  const { forkedBridge, newBridge, NoBridge } = await import('../bridge/bridge.ts')
+  const { l2, mnemonic, derivationPath, accounts, privateKeys, balance, engine, artifacts, consoleLogs } =
+    settings
+  const { fork, ...others } = settings.l1!
+  const origin = forked && (await whenFetched(() => originOf(forked)))
+  if (origin?.hash === ZERO_HASH) {
+    throw new InvalidOption('l1', 'nothing, unless the forked network is an L2', fork)
+  }
+  const options: DevnetOptions = {
+    ...{ mnemonic, derivationPath, accounts, privateKeys, balance, engine, consoleLogs },
+    ...others,
+    fork: fork && { ...fork, block: origin?.hash },
+    artifacts: artifacts && [...artifacts],
+    profile: 'ethereum',
+    ticksPerBlock: 0,
+    rhythm: rhythmOfL1(settings.rhythm),
+    timestamp: Number(seconds),
+  }
+  try {
+    return await create(options, (chainId, network) =>
+      network === undefined ? newBridge(l2 as L2Chain, chainId) : forkedBridge(networkOf(forked!), network),
+    )
+  } catch (error) {
+    const lacksOrigin = error instanceof UpstreamFailed && error.kind === 'behind'
+    if (!lacksOrigin && !(error instanceof NoBridge)) throw error
+    const expected = `a node of the L1 of the network that fork names (${error.message})`
+    throw new InvalidOption('l1.fork', expected, fork)
+  }
+}
+
+/** Returns the network of which `moment` is the fork block. */
+export function networkOf({ state }: Moment): ForkedNetwork {
+  return networkAt(state.remote!)!
+}
+
+/** Returns the fork block with `contracts` in the state after it. */
+export async function withContracts(
+  { block, state }: Moment,
+  contracts: readonly Predeploy[],
+): Promise<Moment> {
+  const changes = contracts.map(({ address, code, balance }) => ({
+    ...{ address, code: fromHex(code) },
+    ...(balance === undefined ? {} : { balance }),
+  }))
+  return { block, state: await whenFetched(() => state.with(changes)) }
+}
