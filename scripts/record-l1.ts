@@ -75,7 +75,7 @@ const CONTRACTS: readonly Contract[] = [
       args: [PERMISSIONED_CANNON, AT.permissionedDisputeGame],
     },
   },
-  { key: 'permissionedDisputeGame', constructed: [PERMISSIONED_CANNON, AT.anchorStateRegistry] },
+  { key: 'permissionedDisputeGame', constructed: [PERMISSIONED_CANNON, AT.anchorStateRegistry, 0n] },
   {
     key: 'anchorStateRegistry',
     constructed: [AT.disputeGameFactory],

@@ -1,5 +1,5 @@
 /** The contracts on L1 with which an L2 communicates. Their addresses are known, or read from a forked network. */
-import { type Address, toDigits, toHex, toWord } from '../bytes/hex.ts'
+import { type Address, type Hex, toDigits, toHex, toWord } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import type { Predeploy } from '../model/bytecode/predeploys.ts'
 import { l1Addresses } from '../model/l2/l1Addresses.ts'
@@ -41,36 +41,41 @@ export class NoBridge extends Error {}
  * nobody plays them on a fork. Rejects with `NoBridge`.
  */
 export async function forkedBridge(l2: ForkedNetwork, l1: ForkedNetwork): Promise<BridgeGenesis> {
-  const [messenger] = await callsTo(l2, BigInt(L2_CROSS_DOMAIN_MESSENGER), ['otherMessenger()'])
-  const [portal] = await callsTo(l1, messenger!, ['portal()'])
+  const [messenger] = await callsTo(l2, L2_CROSS_DOMAIN_MESSENGER, ['otherMessenger()'])
+  const [portal] = await callsTo(l1, addressIn(messenger!), ['portal()'])
+  const optimismPortal2 = addressIn(portal!)
   const getters = ['disputeGameFactory()', 'systemConfig()', 'respectedGameType()']
-  const [factory, systemConfig, gameType] = await callsTo(l1, portal!, getters)
-  const [game, bond] = await callsTo(l1, factory!, ['gameImpls(uint32)', 'initBonds(uint32)'], gameType)
-  // Portals of older versions have no registry.
-  const [registry] = await callsTo(l1, portal!, ['anchorStateRegistry()']).catch(() => [0n])
+  const [factory, systemConfig, type] = await callsTo(l1, optimismPortal2, getters)
+  const [disputeGameFactory, gameType] = [addressIn(factory!), numberIn(type!)]
+  const ofType = ['gameImpls(uint32)', 'initBonds(uint32)']
+  const [game, bond] = await callsTo(l1, disputeGameFactory, ofType, gameType)
+  // Contracts of older versions have neither of these.
+  const [registry] = await callsTo(l1, optimismPortal2, ['anchorStateRegistry()']).catch(() => [NOTHING])
+  const [args] = await callsTo(l1, disputeGameFactory, ['gameArgs(uint32)'], gameType).catch(() => [NOTHING])
+  const code = await disputeGame({
+    gameType,
+    registry: addressIn(registry!),
+    gameArgsLength: numberIn(args!, 1),
+  })
   return {
     bridge: {
-      optimismPortal2: addressIn(portal!),
+      optimismPortal2,
       systemConfig: addressIn(systemConfig!),
-      disputeGameFactory: addressIn(factory!),
-      gameType: gameType!,
-      bond: bond!,
+      disputeGameFactory,
+      gameType,
+      bond: numberIn(bond!),
     },
-    contracts: [
-      { address: addressIn(game!), code: await disputeGame(gameType!, addressIn(registry!)) },
-      PROPOSER_ACCOUNT,
-    ],
+    contracts: [{ address: addressIn(game!), code }, PROPOSER_ACCOUNT],
   }
 }
 
-/** Returns the results of getters of a contract at the fork block, as numbers. They all get `argument`, if there is one. */
+/** Returns the results of getters of a contract at the fork block. They all get `argument`, if there is one. */
 async function callsTo(
   network: ForkedNetwork,
-  contract: bigint,
+  to: Address,
   getters: readonly string[],
   argument?: bigint,
-): Promise<readonly bigint[]> {
-  const to = addressIn(contract)
+): Promise<readonly Hex[]> {
   const block = encodeQuantity(network.block.number)
   const requests = getters.map((getter) => {
     const selector = toHex(keccak256(new TextEncoder().encode(getter)).subarray(0, 4))
@@ -79,12 +84,20 @@ async function callsTo(
   })
   const answers = await network.node.send(requests)
   return answers.map((answer, index) => {
-    if ('result' in answer && /^0x[0-9a-f]{64}$/i.test(String(answer.result)))
-      return BigInt(String(answer.result))
+    const result = 'result' in answer ? String(answer.result) : ''
+    if (/^0x([0-9a-f]{64})+$/i.test(result)) return result.toLowerCase() as Hex
     throw new NoBridge(`${getters[index]} of ${to} on ${network.name} has no result`)
   })
 }
 
-function addressIn(word: bigint): Address {
-  return `0x${toDigits(toWord(word)).slice(-40)}`
+/** A zero, and empty bytes. */
+const NOTHING: Hex = `0x${'0'.repeat(128)}`
+
+/** Returns the word at an index of a result: at 1, the length of `bytes`. */
+function numberIn(result: Hex, index = 0): bigint {
+  return BigInt(`0x${result.slice(2 + 64 * index, 66 + 64 * index)}`)
+}
+
+function addressIn(result: Hex): Address {
+  return `0x${result.slice(26, 66)}`
 }

@@ -28,13 +28,29 @@ export async function l1Contracts(l2: L2Chain, l1ChainId: number): Promise<reado
   return contracts
 }
 
-/** Returns the code of preseal's game for games of another type, whose results another registry asks. */
-export async function disputeGame(gameType: bigint, registry: Address): Promise<Hex> {
+export interface GameTerms {
+  readonly gameType: bigint
+  /** The AnchorStateRegistry that asks the games. */
+  readonly registry: Address
+  /** The length of the `gameArgs` that the factory appends to the data of a game. */
+  readonly gameArgsLength: bigint
+}
+
+/** Returns the code of preseal's game with the immutables of another network. */
+export async function disputeGame({ gameType, registry, gameArgsLength }: GameTerms): Promise<Hex> {
   const { permissionedDisputeGame, anchorStateRegistry } = l1Addresses('op')
   const contracts = await l1Contracts('op', 1)
   const { code } = contracts.find(({ address }) => address === permissionedDisputeGame)!
-  const [ownType, type] = [1n, gameType].map((value) => `7f${toDigits(toWord(value))}`) // PUSH32
-  return code.replaceAll(ownType!, type!).replaceAll(anchorStateRegistry.slice(2), registry.slice(2)) as Hex
+  // The length first: the type may be 0.
+  return code
+    .replaceAll(pushOf(0n), pushOf(gameArgsLength))
+    .replaceAll(pushOf(1n), pushOf(gameType))
+    .replaceAll(anchorStateRegistry.slice(2), registry.slice(2)) as Hex
+}
+
+/** Returns the instruction PUSH32 of an immutable. */
+function pushOf(value: bigint): string {
+  return `7f${toDigits(toWord(value))}`
 }
 
 async function inflated(): Promise<string> {

@@ -19,7 +19,8 @@ const CREATOR = '0x00000000000000000000000000000000000000c0'
 const REGISTRY = '0x00000000000000000000000000000000000000e0'
 const ROOT: Hex = `0x${'12'.repeat(32)}`
 const L1_HEAD: Hex = `0x${'34'.repeat(32)}`
-const TYPE = 621
+/** CANNON. */
+const TYPE = 0
 const BLOCK = 77n
 
 /** The data that a clone appends (ethereum-optimism/optimism, `DisputeGameFactory.create`), with its length as in Solady. */
@@ -27,19 +28,24 @@ function appended(data: Hex): Hex {
   return concatHex([data, toHex(data.length / 2 - 1 + 2, { size: 2 })])
 }
 
+const NUMBER = toHex(BLOCK, { size: 32 })
 const plain = appended(
-  encodePacked(['address', 'bytes32', 'bytes32', 'uint256'], [CREATOR, ROOT, L1_HEAD, BLOCK]),
-)
-const withGameArgs = appended(
-  encodePacked(
-    ['address', 'bytes32', 'bytes32', 'uint32', 'uint256', 'bytes'],
-    [CREATOR, ROOT, L1_HEAD, TYPE, BLOCK, `0x${'99'.repeat(124)}`],
-  ),
+  encodePacked(['address', 'bytes32', 'bytes32', 'bytes'], [CREATOR, ROOT, L1_HEAD, NUMBER]),
 )
 
-async function placed(): Promise<Devnet> {
+function withGameArgs(extraData: Hex): Hex {
+  const types = ['address', 'bytes32', 'bytes32', 'uint32', 'bytes', 'bytes'] as const
+  return appended(encodePacked(types, [CREATOR, ROOT, L1_HEAD, TYPE, extraData, `0x${'99'.repeat(124)}`]))
+}
+
+async function placed(gameArgsLength = 0n): Promise<Devnet> {
   const devnet = await started({ rhythm: 'manual' })
-  await ask(devnet, 'anvil_setCode', GAME, await disputeGame(BigInt(TYPE), REGISTRY))
+  await ask(
+    devnet,
+    'anvil_setCode',
+    GAME,
+    await disputeGame({ gameType: BigInt(TYPE), registry: REGISTRY, gameArgsLength }),
+  )
   return devnet
 }
 
@@ -53,14 +59,15 @@ async function read(devnet: Devnet, functionName: Getter, args: Hex): Promise<un
 
 describe('the dispute game', () => {
   it.each([
-    ['without gameArgs', plain],
-    ['with gameArgs', withGameArgs],
-  ])('reads what the factory appends, %s', async (_, args) => {
-    const devnet = await placed()
+    ['without gameArgs', plain, NUMBER, 0n],
+    ['with gameArgs', withGameArgs(NUMBER), NUMBER, 124n],
+    ['with longer extra data', withGameArgs(`${NUMBER}abcdef`), `${NUMBER}abcdef`, 124n],
+  ])('reads what the factory appends, %s', async (_, args, extraData, gameArgsLength) => {
+    const devnet = await placed(gameArgsLength)
     expect(await read(devnet, 'gameCreator', args)).toBe(getAddress(CREATOR))
     expect(await read(devnet, 'l1Head', args)).toBe(L1_HEAD)
     expect(await read(devnet, 'l2SequenceNumber', args)).toBe(BLOCK)
-    expect(await read(devnet, 'gameData', args)).toEqual([TYPE, ROOT, toHex(BLOCK, { size: 32 })])
+    expect(await read(devnet, 'gameData', args)).toEqual([TYPE, ROOT, extraData])
     expect(await read(devnet, 'anchorStateRegistry', args)).toBe(getAddress(REGISTRY))
   })
 
