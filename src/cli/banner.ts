@@ -15,12 +15,13 @@ export interface FixtureResult {
 }
 
 /** The address of one devnet, or of the many devnets of `preseal serve` (with `chainUrl`). */
-type Address = Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'> & Partial<Pick<Serving, 'chainUrl'>>
+type Address = Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'> &
+  Partial<Pick<Serving, 'chainUrl' | 'l1Url'>>
 
 /** Prints the banner, or its data as a JSON line. Called when clients can connect. */
 export async function announce(
   devnet: Devnet,
-  { url, host, port, pageUrl: page, chainUrl: chains }: Address,
+  { url, host, port, pageUrl: page, chainUrl: chains, l1Url: l1 }: Address,
   fixtures: readonly FixtureResult[],
   { format, isJson }: Pick<Invocation, 'format' | 'isJson'>,
   { print, hasHyperlinks }: { print: (line: string) => void; hasHyperlinks: boolean },
@@ -31,12 +32,23 @@ export async function announce(
     await printBanner(devnet, { host, url: example }, fixtures, (line) => print(withLinks(links, line)))
     if (chains !== undefined)
       print(`Chains at ${chains}: each is created at its first request; ${url}/c lists them`)
+    if (l1 !== undefined) print(`The L1 of each chain at ${l1}`)
     if (page !== undefined)
       print(`Page at ${page}${chains !== undefined ? ', and at the URL of each chain' : ''}`)
     print(`Listening on ${host}:${port}`)
   } else if (isJson) {
     print(
-      JSON.stringify({ event: 'listening', url, host, port, page, chains, ...bannerData(devnet), fixtures }),
+      JSON.stringify({
+        event: 'listening',
+        url,
+        host,
+        port,
+        page,
+        chains,
+        l1,
+        ...bannerData(devnet),
+        fixtures,
+      }),
     )
   }
 }

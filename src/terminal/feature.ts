@@ -88,6 +88,8 @@ export interface PrintedDevnet {
 /** The address of the served devnets, and the function that closes them. */
 export interface Serving extends Pick<Listener, 'url' | 'host' | 'port' | 'pageUrl'> {
   readonly chainUrl: string
+  /** The URL of the L1 of each chain. */
+  readonly l1Url?: string | undefined
   close(): Promise<void>
 }
 

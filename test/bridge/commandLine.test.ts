@@ -25,6 +25,16 @@ describe('preseal --l1', () => {
     expect(await chainIdAt(url!)).toBe('0x384')
   })
 
+  it('names the L1 of each chain with preseal serve', async () => {
+    const process = startCli(...['serve', '--profile', 'op-flashblocks', '--port', '0', '--l1', '1'])
+    onTestFinished(async () => {
+      process.kill('SIGTERM')
+      await process.ended
+    })
+    const [, url] = await process.printed(/^The L1 of each chain at (\S+)$/m)
+    expect(await chainIdAt(url!.replace('<name>', 'alice'))).toBe('0x1')
+  })
+
   it('gives the L1 a chain id', async () => {
     const [, url] = await started('--l1', '1', '--l1-port', '0').printed(/^L1 \(chain 1\) at (http:\S+)$/m)
     expect(await chainIdAt(url!)).toBe('0x1')

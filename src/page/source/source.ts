@@ -48,9 +48,9 @@ export type Requester = Pick<Source, 'request'>
 /** Sends a JSON-RPC request, as `request` of a `Source` does. */
 export type Ask = Source['request']
 
-/** Returns the prefix `/c/NAME` of a path, which names the chain. Empty without such a prefix. */
+/** Returns the prefix `/c/NAME` or `/c/NAME/l1` of a path, which names the chain. Empty without such a prefix. */
 export function baseOf(path: string): string {
-  return /^\/c\/[^/]+/.exec(path)?.[0] ?? ''
+  return /^\/c\/[^/]+(\/l1(?![^/]))?/.exec(path)?.[0] ?? ''
 }
 
 interface Pending {

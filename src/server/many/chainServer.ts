@@ -4,6 +4,7 @@ import type { Rhythm } from '../../sequencer/clock.ts'
 import { shown } from '../../wire/parser.ts'
 import type { Listener } from '../port.ts'
 import { ChainRefused, ServedChain, type ServeSettings } from './servedChain.ts'
+import type { ServedPath } from './servedPath.ts'
 
 /** Options of a new chain. */
 export interface ChainRequest {
@@ -65,6 +66,14 @@ export class ChainServer {
     if (this.#settings.createOnRequest || this.#chains.has(name)) return this.chain(name)
     const why = 'it was not created, or its process has ended'
     throw new ChainRefused(404, `there is no chain ${name} here: ${why}; PUT /c/${name} creates one`)
+  }
+
+  /** @internal Returns the L1 of the chain that a request names. Throws `ChainRefused` without such an L1. */
+  requestedL1(name: string): ServedPath {
+    if (this.#origin.settings.l1 === undefined) {
+      throw new ChainRefused(404, `the chain ${name} has no L1; serve an L2 with the option l1 (--l1)`)
+    }
+    return this.requested(name).l1!
   }
 
   /** Returns all chains, oldest first. */

@@ -2,6 +2,7 @@
  * Many chains on one port. Each is at `/c/<name>`, and is created at its first request:
  *
  *     POST   /c/<name>         JSON-RPC; WebSocket at the same path
+ *     POST   /c/<name>/l1      the same on the L1 of the chain, if it has one
  *     GET    /c                lists all chains
  *     GET    /c/<name>         describes the chain
  *     PUT    /c/<name>         creates the chain, from JSON: the chain to fork, and the rhythm
@@ -70,7 +71,8 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
   return server
 }
 
-const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
+/** Matches the path of a chain, or of its L1. */
+const PATH = /^\/c\/([^/?]+)(\/l1)?\/?(?:\?.*)?$/
 
 export function siteOf(chains: ChainServer, refuse: Refuse, pageFolder?: string): Site {
   return {
@@ -78,16 +80,17 @@ export function siteOf(chains: ChainServer, refuse: Refuse, pageFolder?: string)
     methods: METHODS.split(', '),
     hasManyChains: true,
     endpointAt(url) {
-      const name = PATH.exec(url)?.[1]
+      const [, name, isL1] = PATH.exec(url) ?? []
+      if (name === undefined) return undefined
       try {
-        return name === undefined ? undefined : chains.requested(name).endpoint
+        return (isL1 === undefined ? chains.requested(name) : chains.requestedL1(name)).endpoint
       } catch (error) {
         if (error instanceof ChainRefused) return [error.status, error.message]
         throw error
       }
     },
     addRoutes: (app) => addChainRoutes(app, chains, refuse),
-    close: () => Promise.all(chains.chains().map(({ endpoint }) => endpoint.webSockets.close())),
+    close: () => Promise.all(chains.chains().map((chain) => chain.closeSockets())),
     pageFolder,
   }
 }
@@ -167,6 +170,7 @@ function addChainRoutes(app: Express, chains: ChainServer, refuse: Refuse): void
       response.status(204).end()
     })
     .all(only(METHODS, refuse))
+  app.all('/c/:name/l1', only('POST', refuse))
   app
     .route('/c/:name/reset')
     .post(async ({ params: { name } }, response) => {

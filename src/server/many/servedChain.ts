@@ -1,10 +1,11 @@
 /** One of many chains on a port. Its devnet is replaced on reset, and its ticks are paused while it is not used. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { INVALID_REQUEST } from '../../rpc/errors/errorCodes.ts'
-import type { Envelope, Respond } from '../../rpc/message.ts'
+import type { Envelope } from '../../rpc/message.ts'
 import { after, machineMs, type Rhythm } from '../../sequencer/clock.ts'
-import type { Endpoint, Listener } from '../port.ts'
+import type { Endpoint } from '../port.ts'
 import type { Answers } from '../webSocket.ts'
+import { type PortUrls, ServedPath } from './servedPath.ts'
 
 /** Thrown for a request that cannot be fulfilled. The message says what is possible. `status`: an HTTP status code. */
 export class ChainRefused extends Error {
@@ -26,6 +27,8 @@ export type BeginReport = (devnet: Devnet, chain: string) => (title: string) => 
 export interface ChainForm {
   readonly name: string
   readonly path: string
+  /** The path of its L1 (option `l1`). */
+  readonly l1?: string | undefined
   /** Name of the chain that this chain was forked from. `null` means the base. */
   readonly from: string | null
   readonly rhythm: Rhythm
@@ -48,8 +51,6 @@ export interface ServeSettings {
   readonly createEndpoint: (answers: Answers) => Endpoint
 }
 
-type PortUrls = Pick<Listener, 'url' | 'webSocketUrl' | 'pageUrl'>
-
 /** One of the chains of a `ChainServer`. */
 export class ServedChain {
   readonly name: string
@@ -57,13 +58,12 @@ export class ServedChain {
   readonly from: string | undefined
   /** Creation time by the machine's clock. */
   readonly createdAt: Date = new Date(machineMs())
-  /** @internal */
-  readonly endpoint: Endpoint
+  /** The L1 of this chain (option `l1`), with its own URLs. */
+  readonly l1: ServedPath | undefined
+  readonly #own: ServedPath
   readonly #origin: Devnet
-  readonly #server: PortUrls
   readonly #settings: ServeSettings
   #devnet: Devnet
-  #respond: Respond
   /** Returns the report of the current devnet. `undefined` if chains are served without reports. */
   #report: ReturnType<BeginReport> | undefined
   #requests = 0
@@ -85,11 +85,14 @@ export class ServedChain {
     this.name = name
     this.from = from
     this.#origin = origin
-    this.#server = server
     this.#settings = settings
-    this.#devnet = this.#begin()
-    this.#respond = this.#devnet.respond
-    this.endpoint = settings.createEndpoint(this.#answers)
+    this.#devnet = origin.fork({ rhythm: this.rhythm })
+    const { createEndpoint } = settings
+    const parts = { server, createEndpoint, onRequest: this.#onRequest }
+    this.#own = new ServedPath(`/c/${name}`, this.#devnet, parts)
+    const { l1 } = this.#devnet
+    this.l1 = l1 && new ServedPath(`${this.#own.path}/l1`, l1, parts)
+    this.#begin()
     this.#restLater(settings.restAfterMs)
   }
 
@@ -100,18 +103,22 @@ export class ServedChain {
 
   /** The URL of the chain for HTTP requests. */
   get url(): string {
-    return this.#server.url + this.#path
+    return this.#own.url
   }
 
   /** The URL of the chain for WebSocket connections. */
   get webSocketUrl(): string {
-    return this.#server.webSocketUrl + this.#path
+    return this.#own.webSocketUrl
   }
 
   /** The URL of the chain's page. `undefined` if no page is served. */
   get pageUrl(): string | undefined {
-    const { pageUrl } = this.#server
-    return pageUrl && `${pageUrl}${this.#path.slice(1)}/`
+    return this.#own.pageUrl
+  }
+
+  /** @internal */
+  get endpoint(): Endpoint {
+    return this.#own.endpoint
   }
 
   get rhythm(): Rhythm {
@@ -147,12 +154,13 @@ export class ServedChain {
     const { name, from = null, rhythm, createdAt } = this
     return {
       name,
-      path: this.#path,
+      path: this.#own.path,
+      l1: this.l1?.path,
       from,
       rhythm,
       block: Number(this.#devnet.latest.header.number),
       createdAt: createdAt.toISOString(),
-      connections: this.endpoint.webSockets.count,
+      connections: this.#connections,
       requests: this.#requests,
     }
   }
@@ -168,10 +176,10 @@ export class ServedChain {
   /** @internal */
   async reset(): Promise<void> {
     const old = this.#devnet
-    this.#devnet = this.#begin()
-    this.#respond = this.#devnet.respond
+    this.#devnet = this.#origin.fork({ rhythm: this.rhythm })
+    this.#begin()
     this.#isExposed = false
-    this.endpoint.webSockets.switchTo(this.#answers)
+    for (const [path, devnet] of this.#served) path.switchTo(devnet)
     this.touch()
     try {
       this.announce()
@@ -184,39 +192,41 @@ export class ServedChain {
   async close(): Promise<void> {
     this.#isDeleted = true
     this.#stopWaiting?.()
-    await Promise.all([
-      this.endpoint.webSockets.close(`the chain ${this.name} was deleted`),
-      this.#devnet.close(),
-    ])
+    await Promise.all([this.closeSockets(`the chain ${this.name} was deleted`), this.#devnet.close()])
   }
 
-  get #path(): string {
-    return `/c/${this.name}`
+  /** @internal */
+  closeSockets(reason?: string): Promise<unknown> {
+    return Promise.all(this.#served.map(([{ endpoint }]) => endpoint.webSockets.close(reason)))
   }
 
-  #begin(): Devnet {
-    const devnet = this.#origin.fork({ rhythm: this.rhythm })
-    if (this.pageUrl !== undefined) devnet.setPageUrl(this.pageUrl)
-    this.#report = this.#settings.beginReport?.(devnet, this.name)
-    return devnet
+  get #connections(): number {
+    return this.#served.reduce((sum, [{ endpoint }]) => sum + endpoint.webSockets.count, 0)
   }
 
-  /** Handles requests with the current devnet, which a reset replaces. */
-  get #answers(): Answers {
-    return {
-      ...this.#devnet.answers,
-      respond: (text, subscriptions, envelope) => {
-        if (this.#isDeleted) return deleted(this.name, envelope)
-        this.#requests++
-        this.touch()
-        return this.#respond(text, subscriptions, envelope)
-      },
-    }
+  /** The paths, each with its current devnet. */
+  get #served(): readonly (readonly [ServedPath, Devnet])[] {
+    return [
+      [this.#own, this.#devnet],
+      ...(this.l1 === undefined ? [] : [[this.l1, this.#devnet.l1!] as const]),
+    ]
+  }
+
+  #begin(): void {
+    for (const [{ pageUrl }, devnet] of this.#served) if (pageUrl !== undefined) devnet.setPageUrl(pageUrl)
+    this.#report = this.#settings.beginReport?.(this.#devnet, this.name)
+  }
+
+  readonly #onRequest = (envelope: Envelope | undefined): string | undefined => {
+    if (this.#isDeleted) return deleted(this.name, envelope)
+    this.#requests++
+    this.touch()
+    return undefined
   }
 
   #restLater(ms: number): void {
     this.#stopWaiting = after(ms, () => {
-      if (this.#isExposed || this.endpoint.webSockets.count > 0) this.#usedMs = machineMs()
+      if (this.#isExposed || this.#connections > 0) this.#usedMs = machineMs()
       const leftMs = this.#usedMs + this.#settings.restAfterMs - machineMs()
       if (leftMs > 0) {
         this.#restLater(leftMs)

@@ -6,6 +6,7 @@ import {
   parseEther,
   publicActions,
   type TransactionReceipt,
+  type Transport,
   walletActions,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -33,19 +34,24 @@ export async function bridged(options: DevnetOptions = {}) {
     ...options,
   } as DevnetOptions & { l1: true })
   onTestFinished(() => l2.close())
-  const account = privateKeyToAccount(l2.accounts[0]!.privateKey)
+  return { l2, l1: l2.l1, ...bridgeClients(l2, inProcess(l2.l1), inProcess(l2)) }
+}
+
+/** Clients of both chains, with the account 0. */
+export function bridgeClients({ accounts }: Devnet, toL1: Transport, toL2: Transport) {
+  const account = privateKeyToAccount(accounts[0]!.privateKey)
   const common = { account, pollingInterval: 5, cacheTime: 0 }
-  const clientL1 = createClient({ ...common, chain: mainnet, transport: inProcess(l2.l1) })
+  const clientL1 = createClient({ ...common, chain: mainnet, transport: toL1 })
     .extend(publicActions)
     .extend(walletActions)
     .extend(publicActionsL1())
     .extend(walletActionsL1())
-  const clientL2 = createClient({ ...common, chain: optimism, transport: inProcess(l2) })
+  const clientL2 = createClient({ ...common, chain: optimism, transport: toL2 })
     .extend(publicActions)
     .extend(walletActions)
     .extend(publicActionsL2())
     .extend(walletActionsL2())
-  return { l2, l1: l2.l1, account, clientL1, clientL2 }
+  return { account, clientL1, clientL2 }
 }
 
 export type Bridged = Awaited<ReturnType<typeof bridged>>

@@ -13,6 +13,7 @@ import './chains.css'
 interface ChainAnswer {
   readonly name: string
   readonly path: string
+  readonly l1?: string
   readonly from: string | null
   readonly rhythm: string
   readonly block: number
@@ -68,12 +69,20 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
       <table class="chains">
         <TableHead columns={COLUMNS} />
         <tbody>
-          {chains.map(({ name, path, from, rhythm, block, createdAt, requests }) => (
+          {chains.map(({ name, path, l1, from, rhythm, block, createdAt, requests }) => (
             <tr key={name}>
               <th scope="row" class="chain-name">
                 <a href={path}>
                   <Text>{name}</Text>
                 </a>
+                {l1 !== undefined && (
+                  <>
+                    {' '}
+                    <a href={l1} aria-label={`the L1 of ${name}`}>
+                      L1
+                    </a>
+                  </>
+                )}
               </th>
               <td class="end number chain-block">{block}</td>
               <td class="chain-rhythm">{rhythm}</td>

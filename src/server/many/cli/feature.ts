@@ -34,6 +34,7 @@ async function serve(base: Devnet, options: ServeOptions, begin: BeginDevnet): P
     port,
     pageUrl,
     chainUrl: `${url}/c/<name>`,
+    l1Url: base.l1 && `${url}/c/<name>/l1`,
     async close() {
       const open = server.chains().flatMap((chain) => printed.get(chain) ?? [])
       // Call trees can only be printed while the devnets are open.
