@@ -11,12 +11,13 @@ import {
   L1_BLOCK_SLOTS,
   type L1Origin,
 } from '../model/l2/l1Attributes.ts'
-import { L1_BLOCK, type L2Chain } from '../model/l2/l2.ts'
+import { DEFAULT_UPGRADE, L1_BLOCK, type L2Chain } from '../model/l2/l2.ts'
 import { impersonate } from '../model/transaction/signedTransaction.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
 import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import { l1AttributesIn } from '../state/l1Block.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Bridge } from './bridge.ts'
@@ -188,6 +189,11 @@ export function originOf({ state }: Moment): Pick<L1Origin, 'number' | 'hash'> {
     number: BigInt.asUintN(64, slot(L1_BLOCK_SLOTS.position)),
     hash: toHex(toWord(slot(L1_BLOCK_SLOTS.hash))),
   }
+}
+
+/** Returns how many L2 blocks before this one have the same L1 origin. */
+export function sequenceNumberOf({ state }: Moment): bigint {
+  return l1AttributesIn(state, DEFAULT_UPGRADE)?.origin.sequenceNumber ?? 0n
 }
 
 export function originAt({ header, hash }: Block, sequenceNumber: bigint): L1Origin {

@@ -3,13 +3,12 @@ import type { Hash } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Selector } from '../model/block/selector.ts'
-import { DEFAULT_UPGRADE, L2_TERMS, OWN_UPGRADES } from '../model/l2/l2.ts'
+import { L2_TERMS, OWN_UPGRADES } from '../model/l2/l2.ts'
 import { Problem } from '../rpc/errors/problem.ts'
 import { params, read } from '../rpc/method.ts'
 import type { ReadContext } from '../rpc/readContext.ts'
-import { l1AttributesIn } from '../state/l1Block.ts'
 import { parseQuantity } from '../wire/hex.ts'
-import { type L1, l1Beside, originOf } from './l1.ts'
+import { type L1, l1Beside, originOf, sequenceNumberOf } from './l1.ts'
 import { outputOf } from './proposal.ts'
 
 export const optimism_version = read(params(), ({ options }) => options.clientVersion)
@@ -91,7 +90,6 @@ function refOf(block: Block) {
 
 function l2Ref(moment: Moment) {
   const { number, hash } = originOf(moment)
-  const { sequenceNumber = 0n } = l1AttributesIn(moment.state, DEFAULT_UPGRADE)?.origin ?? {}
   const l1origin = { hash, number: Number(number) }
-  return { ...refOf(moment.block), l1origin, sequenceNumber: Number(sequenceNumber) }
+  return { ...refOf(moment.block), l1origin, sequenceNumber: Number(sequenceNumberOf(moment)) }
 }

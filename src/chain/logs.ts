@@ -68,6 +68,28 @@ export function queryLogs<T>(
   )
 }
 
+/**
+ * Returns all matching logs, newest first, with those of the pre-confirmed block. `criteria` must not be empty. `count` is their
+ * number; it may be too high if keys of the log index have the same hash.
+ */
+export function newestLogs(
+  { state: { history, preconfirmed } }: Chain,
+  criteria: LogCriteria,
+): { readonly count: number; readonly logs: Iterable<PlacedLog> } {
+  const last = preconfirmed?.block
+  // A fault may show a sealed block as pre-confirmed.
+  const open = last !== undefined && last.header.number >= history.end ? last : undefined
+  const index = (open && preconfirmed?.logIndex) ?? history.logIndex
+  const candidates = [...index.candidates(criteria, history.first, history.end)].reverse()
+  function* logs() {
+    for (const found of candidates) {
+      const block = found.number === history.end ? open! : history.block(found.number)!
+      yield* matching(block, found, criteria).reverse()
+    }
+  }
+  return { count: candidates.reduce((sum, found) => sum + found.logs.length, 0), logs: logs() }
+}
+
 /** Returns a refusal if a range has more than `limit` blocks. With the limit 0, ranges are unlimited. */
 export function rangeTooLarge(
   limit: number,

@@ -188,7 +188,7 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge'>)
       artifacts,
     },
   )
-  context.isPaired = parts.bridge !== undefined || l1 !== undefined
+  if (l1 !== undefined) context.pair = l1.context.pair = { l1: l1.context, l2: context }
   faults.connect(context)
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const answer = createDispatch(context, METHOD_TABLE, onDefect, addStackTrace)

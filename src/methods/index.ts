@@ -1,3 +1,4 @@
+import * as bridgeMessages from '../bridge/messageMethods.ts'
 import * as bridge from '../bridge/methods.ts'
 import * as faults from '../faults/methods.ts'
 import type { MethodTable } from '../rpc/dispatch.ts'
@@ -34,6 +35,7 @@ const PRESEAL = [
   accountHistory,
   blockContent,
   bridge,
+  bridgeMessages,
   contracts,
   faults,
   rhythm,

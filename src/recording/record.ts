@@ -47,7 +47,7 @@ export async function record(
   { write, onGiveWay, hasAbis }: RecordingOptions = {},
 ): Promise<Recording> {
   const { sequencer } = context
-  if (context.isPaired) throw new Error('record: an L1 and its L2 cannot be recorded')
+  if (context.pair !== undefined) throw new Error('record: an L1 and its L2 cannot be recorded')
   // Without a command to wait for, the recording begins at once, so that it has the caller's next request.
   if (!sequencer.queue.isIdle) await untilIdle(context)
   if (context.observer?.endForSuccessor('recording') === false) {

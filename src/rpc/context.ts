@@ -40,12 +40,8 @@ export class RpcContext extends SendContext {
   readonly sequencer: Sequencer
   readonly commands: Commands
   observer: Observer | undefined
-  /** Whether this is an L1 or its L2. One moves the other, so the inputs of one alone do not repeat it. */
-  isPaired = false
   /** During a replay, the recorded node, which returns values that state files lack. */
   nodeOfFiles: PlayedNode | undefined
-  /** The URLs of the open pages that show the devnet. */
-  readonly pageUrls = new Set<string>()
 
   constructor(parts: ContextParts, options: RpcOptions) {
     super(parts, options)

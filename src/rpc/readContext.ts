@@ -73,6 +73,12 @@ export interface CallEnvironment {
   readonly scene: ExecutionScope
 }
 
+/** An L1 and its L2. */
+export interface Pair {
+  readonly l1: ReadContext
+  readonly l2: ReadContext
+}
+
 /** The parts of a sequencer that methods read. Reading them adds no command to the sequencer's queue. */
 type Readable = Pick<Sequencer, 'upcoming' | 'timeline' | 'clock' | 'listeners' | 'deviations'>
 
@@ -93,6 +99,10 @@ export class ReadContext implements WorkOwner {
   readonly work: Work = URGENT
   /** Keeps the result of `contextLag`, so that a request that runs again after a fetch uses the same lag. */
   readonly lag: { blocks?: number } | undefined
+  /** The URLs of the open pages that show the devnet. */
+  readonly pageUrls = new Set<string>()
+  /** An L1 and its L2, of which this is one. One moves the other, so the inputs of one alone do not repeat it. */
+  pair: Pair | undefined
   /** Whether the devnet is closed. Requests that are still running then end. */
   isClosed = false
 

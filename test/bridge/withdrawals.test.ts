@@ -1,16 +1,18 @@
 /** Withdrawals: from a transaction on L2 to ether and tokens on L1, with viem's actions of the OP Stack as the client. */
-import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEther, type TransactionReceipt } from 'viem'
+import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEther } from 'viem'
 import { getWithdrawals } from 'viem/op-stack'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import {
-  type Bridged,
   bridged,
   bridgedToken,
   derived,
   EPOCH,
+  finalized,
   initiated,
   OP_ON_L1,
+  proofOf,
+  proven,
   statusOf,
 } from '../support/clients/bridge.ts'
 import { ask, STRANGER } from '../support/clients/clients.ts'
@@ -28,28 +30,6 @@ const abi = parseAbi([
   'function blacklistDisputeGame(address game)',
   'function balanceOf(address) view returns (uint256)',
 ])
-
-async function proofOf({ account, clientL1, clientL2 }: Bridged, receipt: TransactionReceipt) {
-  const { game, withdrawal } = await clientL1.waitToProve({ receipt, targetChain: clientL2.chain })
-  return clientL2.buildProveWithdrawal({ account, game, withdrawal })
-}
-
-async function proven(pair: Bridged, receipt: TransactionReceipt): Promise<void> {
-  const { l2, clientL1 } = pair
-  await l2.advance(EPOCH)
-  const hash = await clientL1.proveWithdrawal(await proofOf(pair, receipt))
-  await l2.advance(EPOCH)
-  expect(await clientL1.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
-}
-
-async function finalized(pair: Bridged, receipt: TransactionReceipt) {
-  const { l2, account, clientL1, clientL2 } = pair
-  const [withdrawal] = getWithdrawals(receipt)
-  const parameters = { withdrawal: withdrawal!, account, targetChain: clientL2.chain } as const
-  const hash = await clientL1.finalizeWithdrawal(parameters)
-  await l2.advance(EPOCH)
-  return clientL1.getTransactionReceipt({ hash })
-}
 
 describe('a withdrawal', () => {
   it('has each status of getWithdrawalStatus, one after the other, and pays on L1', async () => {

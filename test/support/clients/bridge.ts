@@ -11,8 +11,14 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { mainnet, optimism } from 'viem/chains'
-import { publicActionsL1, publicActionsL2, walletActionsL1, walletActionsL2 } from 'viem/op-stack'
-import { onTestFinished } from 'vitest'
+import {
+  getWithdrawals,
+  publicActionsL1,
+  publicActionsL2,
+  walletActionsL1,
+  walletActionsL2,
+} from 'viem/op-stack'
+import { expect, onTestFinished } from 'vitest'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/index.ts'
 import { inProcess, STRANGER } from './clients.ts'
@@ -56,18 +62,6 @@ export function bridgeClients({ accounts }: Devnet, toL1: Transport, toL2: Trans
 
 export type Bridged = Awaited<ReturnType<typeof bridged>>
 
-/** Initiates a withdrawal of one ether to STRANGER, which the L2 seals. */
-export async function initiated({ l2, account, clientL1, clientL2 }: Bridged): Promise<TransactionReceipt> {
-  const built = await clientL1.buildInitiateWithdrawal({ value: parseEther('1'), to: STRANGER })
-  const hash = await clientL2.initiateWithdrawal({ ...built, account })
-  await l2.mine()
-  return clientL2.getTransactionReceipt({ hash })
-}
-
-export function statusOf({ clientL1, clientL2 }: Bridged, receipt: TransactionReceipt) {
-  return clientL1.getWithdrawalStatus({ receipt, targetChain: clientL2.chain })
-}
-
 /** Mines an L1 block with the waiting transactions, and the L2 block that is derived from it. */
 export async function derived(l2: Devnet, hash: Hex) {
   await l2.l1!.mine()
@@ -93,4 +87,43 @@ export async function bridgedToken({ l1, l2, clientL2 }: Bridged) {
   const { logs } = await clientL2.getTransactionReceipt({ hash })
   const l2Token: Hex = `0x${logs.at(-1)!.topics[1]!.slice(26)}`
   return { l1Token, l2Token }
+}
+
+const ETHER = parseEther('1')
+
+/** Initiates a withdrawal of one ether, which the L2 seals. */
+export async function initiated(
+  { l2, account, clientL1, clientL2 }: Bridged,
+  request: { readonly to?: Hex; readonly gas?: bigint } = {},
+): Promise<TransactionReceipt> {
+  const built = await clientL1.buildInitiateWithdrawal({ value: ETHER, to: STRANGER, ...request })
+  const hash = await clientL2.initiateWithdrawal({ ...built, account })
+  await l2.mine()
+  return clientL2.getTransactionReceipt({ hash })
+}
+
+export async function proofOf({ account, clientL1, clientL2 }: Bridged, receipt: TransactionReceipt) {
+  const { game, withdrawal } = await clientL1.waitToProve({ receipt, targetChain: clientL2.chain })
+  return clientL2.buildProveWithdrawal({ account, game, withdrawal })
+}
+
+export async function proven(pair: Bridged, receipt: TransactionReceipt): Promise<void> {
+  const { l2, clientL1 } = pair
+  await l2.advance(EPOCH)
+  const hash = await clientL1.proveWithdrawal(await proofOf(pair, receipt))
+  await l2.advance(EPOCH)
+  expect(await clientL1.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+}
+
+export async function finalized(pair: Bridged, receipt: TransactionReceipt) {
+  const { l2, account, clientL1, clientL2 } = pair
+  const [withdrawal] = getWithdrawals(receipt)
+  const parameters = { withdrawal: withdrawal!, account, targetChain: clientL2.chain } as const
+  const hash = await clientL1.finalizeWithdrawal(parameters)
+  await l2.advance(EPOCH)
+  return clientL1.getTransactionReceipt({ hash })
+}
+
+export function statusOf({ clientL1, clientL2 }: Bridged, receipt: TransactionReceipt) {
+  return clientL1.getWithdrawalStatus({ receipt, targetChain: clientL2.chain })
 }
