@@ -17,13 +17,14 @@ import {
 } from '../wire/bridgeMessages.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { originOf, sequenceNumberOf } from './l1.ts'
-import { bridgeMessages } from './messages.ts'
+import { bridgeMessages, bridgeOf } from './messages.ts'
 
 /** Returns the L1 and the L2, and which of them was asked; `null` for a devnet without an L1. */
 export const preseal_getBridge = read(params(), ({ pair, upcoming }): RpcBridge | null => {
   if (pair === undefined) return null
   const chain = upcoming === pair.l1.upcoming ? 'l1' : 'l2'
-  return { chain, l1: chainOf(pair.l1), l2: chainOf(pair.l2) }
+  const { optimismPortal2: portal } = bridgeOf(pair)
+  return { chain, l1: chainOf(pair.l1), l2: chainOf(pair.l2), portal }
 })
 
 function chainOf({ upcoming, pageUrls }: ReadContext): RpcBridge['l1'] {

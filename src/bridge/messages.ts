@@ -229,6 +229,6 @@ function criteriaOf(address: Address, ...topics: readonly (Hash | '')[]): LogCri
 }
 
 /** Returns the contracts of the bridge on L1. */
-function bridgeOf({ l2 }: Pair): Bridge {
+export function bridgeOf({ l2 }: Pair): Bridge {
   return l1Beside(l2.upcoming)!.bridge
 }

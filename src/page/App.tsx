@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useNames } from './accounts/names.ts'
 import { isReadOnly, isReport } from './environment.ts'
+import { bridge, otherEnd, pageOf } from './live/bridge.ts'
 import { otherChain } from './live/chain.ts'
 import { chainId, connection, head, isSilent } from './live/head.ts'
 import { hrefOf, route } from './navigation.ts'
@@ -31,7 +32,7 @@ export function App({ children }: { children?: ComponentChildren }) {
           <Logo /> preseal
         </a>
         <nav aria-label="views">
-          {PLACES.map((view) => (
+          {PLACES.filter((view) => view !== 'bridge' || bridge.value).map((view) => (
             <a
               key={view}
               href={hrefOf({ view })}
@@ -93,6 +94,7 @@ function Chain() {
         {isReport ? 'recording' : isStanding() ? 'no answer' : CONNECTION_WORDS[connection.value]}
       </span>
       {chainId.value !== undefined && <span class="chain-id">chain {chainId.value}</span>}
+      <OtherEnd />
       {head.value !== undefined && (
         <span>
           block <BlockLink id={head.value.number} />
@@ -100,4 +102,12 @@ function Chain() {
       )}
     </div>
   )
+}
+
+/** A link to the page of the L1 of this L2, or of the L2 of this L1. */
+function OtherEnd() {
+  if (!bridge.value) return null
+  const other = otherEnd(bridge.value)
+  const href = pageOf(other)
+  return href && <a href={href}>its {other.toUpperCase()}</a>
 }

@@ -15,7 +15,7 @@ export const isReport = words.has('report')
 
 export const sinceWhen = isReport ? 'in the session' : 'since the page was opened'
 
-/** The path prefix of the chain, `/c/NAME`. Empty on a port with one chain, and in a report. */
+/** The path prefix of the chain, `/c/NAME` or `/c/NAME/l1`. Empty on a port with one chain, and in a report. */
 export const base = isReport ? '' : baseOf(location.pathname)
 
 const PATHS = {
@@ -23,7 +23,7 @@ const PATHS = {
   href: (place: string) => base + place,
   /** Returns path and query of a link to a route of the page. `undefined` for other links. */
   hrefOf({ origin, pathname, search, hash }: HTMLAnchorElement): string | undefined {
-    const isOurs = origin === location.origin && pathname.startsWith(`${base}/`) && hash === ''
+    const isOurs = origin === location.origin && baseOf(pathname) === base && hash === ''
     return isOurs ? pathname + search : undefined
   },
 }

@@ -3,7 +3,7 @@ import { isAddress, isHash } from './format.ts'
 import { isTag } from './moment.ts'
 
 /** Views whose path is their name, such as `/blocks`. */
-export const PLAIN = ['blocks', 'transactions', 'contracts', 'logs', 'controls', 'console'] as const
+export const PLAIN = ['blocks', 'transactions', 'contracts', 'logs', 'bridge', 'controls', 'console'] as const
 
 export type Route =
   | { readonly view: 'now' | (typeof PLAIN)[number] }

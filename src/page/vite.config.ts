@@ -15,7 +15,7 @@ const toDevnet: ProxyOptions = {
 
 /** Matches modules that most views need. They form one chunk, because a separate request for each would take longer. */
 const COMMON =
-  /node_modules\/@?preact|src\/page\/((live|source)\/|(?!search)\w+\.ts$|parts\/(Answer|chain|controls|tables)\.tsx)/
+  /node_modules\/@?preact|src\/page\/((live|source)\/|(?!search)\w+\.ts$|parts\/(Answer|chain|controls)\.tsx)/
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

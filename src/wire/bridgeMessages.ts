@@ -11,6 +11,8 @@ export interface RpcBridge {
   readonly chain: 'l1' | 'l2'
   readonly l1: RpcBridgeChain
   readonly l2: RpcBridgeChain
+  /** The contract on L1 that takes deposits and pays withdrawals. */
+  readonly portal: Address
 }
 
 interface RpcBridgeChain {

@@ -298,7 +298,8 @@ describe('the pair', () => {
   it('is named by both chains, with the URLs of their pages', async () => {
     const { l1, l2 } = await bridged()
     const pageUrl = null
-    const chains = { l1: { chainId: '0x1', pageUrl }, l2: { chainId: '0xa', pageUrl } }
+    const portal = OP_ON_L1.portal.toLowerCase()
+    const chains = { portal, l1: { chainId: '0x1', pageUrl }, l2: { chainId: '0xa', pageUrl } }
     expect(await ask(l2, 'preseal_getBridge')).toEqual({ chain: 'l2', ...chains })
     const listener = await l1.listen()
     const { chain, l1: here } = await ask<RpcBridge>(l1, 'preseal_getBridge')

@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals'
+import type { RpcBridge } from '../../wire/bridgeMessages.ts'
 import type { RpcBlock } from '../../wire/encode.ts'
 import { isReport } from '../environment.ts'
 import { type SourceState, source } from '../source/source.ts'
+import { bridge } from './bridge.ts'
 import { Silence } from './connection.ts'
 import { onEvents } from './events.ts'
 
@@ -24,6 +26,9 @@ export function followHead(): void {
   const ask = () => {
     void from.request<string>('eth_chainId').then((id) => {
       chainId.value = Number(id)
+    }, ignore)
+    void from.request<RpcBridge | null>('preseal_getBridge').then((found) => {
+      bridge.value = found
     }, ignore)
     void from.request<RpcBlock>('eth_getBlockByNumber', ['latest', false]).then((block) => {
       head.value = block

@@ -18,6 +18,7 @@ const VIEWS: {
   contracts: lazyView(async () => (await import('./contracts/ContractsView.tsx')).ContractsView),
   account: lazyView(async () => (await import('./account/AccountView.tsx')).AccountView),
   logs: lazyView(async () => (await import('./logs/LogsView.tsx')).LogsView),
+  bridge: lazyView(async () => (await import('./bridge/BridgeView.tsx')).BridgeView),
   controls: lazyView(async () => (await import('./controls/ControlsView.tsx')).ControlsView),
   console: lazyView(async () => (await import('./console/ConsoleView.tsx')).ConsoleView),
 }
