@@ -1,7 +1,7 @@
 /** Runs the command line: parses flags, creates the devnet, runs fixtures, listens, and prints the banner. */
 import pc from 'picocolors'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
-import { createDevnet } from '../index.ts'
+import { createDevnet, type Devnet } from '../index.ts'
 import { randomMnemonic } from '../model/account/developmentAccounts.ts'
 import { errorText } from '../model/api/text.ts'
 import { type Config, ConfigFailed, findConfig, readConfig } from '../options/configFile.ts'
@@ -16,7 +16,7 @@ import { endOnSignals } from '../terminal/signals.ts'
 import { UpstreamFailed, WrongCache } from '../upstream/upstream.ts'
 import { announce, type FixtureResult, warnOfGasLimit, warnOfNetwork } from './banner.ts'
 import { commandOf } from './command.ts'
-import { EventPrinter } from './eventPrinter.ts'
+import { EventPrinter, type EventPrinterOptions } from './eventPrinter.ts'
 import { subcommandOf } from './features.ts'
 import { defaultOf, runFixture } from './fixtures.ts'
 import { type Invocation, listenOptionsOf, parseFlags } from './invocation.ts'
@@ -86,13 +86,13 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<numbe
   const devnet = await createDevnet({ ...options, consoleLogs: false })
   const hasHyperlinks = createSupportsHyperlinks(process.stdout)
   const eventOptions = { ...invocation, hasHyperlinks, consoleLogs }
-  const printer = new EventPrinter(devnet, eventOptions, print)
+  const printers = printersOf(devnet, eventOptions, print)
   let close = async () => {
     for (const part of parts) await part.end?.()
     // Printing the call trees needs an open devnet.
-    await printer.flush()
+    await flush(printers)
     await devnet.close()
-    await printer.flush()
+    await flush(printers)
     for (const part of parts) await part.write?.(devnet, output)
   }
   endOnSignals(async () => {
@@ -104,7 +104,8 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<numbe
   }, warn)
   for (const part of parts) await part.load?.(devnet, output)
   await prepareArtifacts(devnet, output)
-  for (const part of parts) await part.begin?.(devnet, output)
+  const listenOptions = listenOptionsOf(invocation)
+  for (const part of parts) await part.begin?.(devnet, output, listenOptions)
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) {
     fixtures.push({ file, values: await runFixture(devnet, file, output) })
@@ -112,12 +113,11 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<numbe
   const { serve } = invocation
   if (serve === undefined) for (const part of parts) part.onBuilt?.(devnet, output)
   const beginChain: BeginDevnet = (chain, { name, pageUrl }) => {
-    const events = new EventPrinter(chain, eventOptions, (line) => print(withName(name, line, output.format)))
-    events.begin(pageUrl)
+    const events = printersOf(chain, eventOptions, print, name)
+    begin(events, pageUrl)
     for (const part of parts) part.onListening?.(chain).catch(warn)
-    return events
+    return { flush: () => flush(events) }
   }
-  const listenOptions = listenOptionsOf(invocation)
   const opening = serve?.(devnet, listenOptions, beginChain) ?? devnet.listen(listenOptions)
   const listener = await opening.catch((error) => {
     throw new ListenFailed(listenText(error, invocation), { cause: error })
@@ -128,11 +128,37 @@ async function run(invocation: Invocation, output: CommandOutput): Promise<numbe
   warnOfGasLimit(devnet.settings, invocation, warn)
   if (serve !== undefined) await devnet.close()
   else {
-    printer.begin(listener.pageUrl)
+    begin(printers, listener.pageUrl)
     for (const part of parts) await part.onListening?.(devnet)
   }
   await openPage(listener.pageUrl, invocation, warn)
   return 0
+}
+
+/** Returns the printers of a devnet's events and, if it has an L1, of those of its L1. */
+function printersOf(
+  devnet: Devnet,
+  options: EventPrinterOptions,
+  print: (line: string) => void,
+  name?: string,
+): readonly EventPrinter[] {
+  const printedFor = (chain: Devnet, name: string | undefined) => {
+    const printNamed = (line: string) => print(withName(name!, line, options.format))
+    return new EventPrinter(chain, options, name === undefined ? print : printNamed)
+  }
+  const own = printedFor(devnet, name)
+  return devnet.l1 === undefined
+    ? [own]
+    : [own, printedFor(devnet.l1, name === undefined ? 'l1' : `${name}/l1`)]
+}
+
+function begin([own, ofL1]: readonly EventPrinter[], pageUrl: string | undefined): void {
+  own!.begin(pageUrl)
+  ofL1?.begin()
+}
+
+async function flush(printers: readonly EventPrinter[]): Promise<void> {
+  await Promise.all(printers.map((printer) => printer.flush()))
 }
 
 function withName(name: string, line: string, format: Format): string {

@@ -28,7 +28,8 @@ export interface RunPart {
   prepare?(options: DevnetOptions): Promise<DevnetOptions>
   /** Loads a saved chain into the devnet that was just created. */
   load?(devnet: Devnet, output: CommandOutput): Promise<void>
-  begin?(devnet: Devnet, output: CommandOutput): Promise<void>
+  /** `listening`: how the port of the devnet will listen. */
+  begin?(devnet: Devnet, output: CommandOutput, listening: ListenOptions): Promise<void>
   onBuilt?(devnet: Devnet, output: CommandOutput): void
   /** Called when a devnet listens. Under `preseal serve`, called for each chain. */
   onListening?(devnet: Devnet): Promise<void>

@@ -49,6 +49,27 @@ describe('preseal --l1', () => {
     expect(await chainIdAt(JSON.parse(line).url)).toBe('0x384')
   })
 
+  it('shows a deposit that works as it stands, and prints the transactions of both chains', async () => {
+    const process = started('--l1', '--l1-port', '0')
+    const [, url, body] = await process.printed(/^ {2}curl (\S+) .*-d '(.*eth_sendTransaction.*)'$/m)
+    const headers = { 'content-type': 'application/json' }
+    const sent = await fetch(url!, { method: 'POST', body: body!, headers })
+    const { result: hash } = (await sent.json()) as { result: string }
+    const mine = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_mine' })
+    await fetch(url!, { method: 'POST', body: mine, headers })
+    await process.printed(new RegExp(`^l1 {2}.*${hash}.*ETH`, 'm'))
+    const [, l2] = await process.printed(/^Page at (\S+)$/m)
+    await fetch(l2!, { method: 'POST', body: mine, headers })
+    await process.printed(/^block 1 .*1 transaction/m)
+  })
+
+  it('gives the port of the L1 the flags of the other', async () => {
+    const flags = ['--l1', '--l1-port', '0', '--allowed-origins', 'http://app.example']
+    const [, url] = await started(...flags).printed(/^L1 \(chain 900\) at (http:\S+)$/m)
+    const { status } = await fetch(url!, { method: 'POST', headers: { origin: 'http://other.example' } })
+    expect(status).toBe(403)
+  })
+
   it('names the flag if the port is in use, or --record is given', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())

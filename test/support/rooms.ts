@@ -78,7 +78,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   bridge: {
     rooms: ['rpc', 'upstream', 'sequencer', 'chain', 'state', 'wire', 'work', 'model', 'crypto', 'bytes'],
     packages: [],
-    folders: { cli: COMMAND },
+    folders: { cli: [...COMMAND, 'picocolors'] },
   },
   saving: {
     rooms: ['rpc', 'upstream', 'sequencer', 'chain', 'pool', 'state', 'wire', 'model', 'crypto', 'bytes'],

@@ -45,7 +45,8 @@ export const reset = steer.long(params(optional(parseForking)), async (context, 
 })
 
 async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Moment> {
-  if (context.pair !== undefined) throw unsupported('reset: an L2 with its L1 cannot be reset to another block')
+  if (context.pair !== undefined)
+    throw unsupported('reset: an L2 with its L1 cannot be reset to another block')
   const networks = networksOf(context, 'reset')
   if (target.url === undefined && !networks.hasNode) throw noNetwork('name one (jsonRpcUrl)')
   // Compares with the chain id of the forked network, because the option `chainId` may give the devnet another id.
