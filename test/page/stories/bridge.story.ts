@@ -103,6 +103,7 @@ stageStory('a reader of a chain of a port goes to its L1 and back', async ({ ope
   await page.waitForURL(`${server.url}/c/alice/l1`)
   const chain = page.getByRole('group', { name: 'chain' })
   await chain.getByText('chain 1', { exact: true }).waitFor()
+  await page.getByText('This L1 follows the time of its L2: every 12 s').waitFor()
   await page.getByRole('link', { name: 'Blocks' }).click()
   await page.waitForURL(`${server.url}/c/alice/l1/blocks`)
   await chain.getByRole('link', { name: 'its L2' }).click()

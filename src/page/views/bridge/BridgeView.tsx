@@ -94,8 +94,8 @@ function NoMessages({ portal }: { portal: string }) {
       <p>No message yet.</p>
       <ul>
         <li>
-          A deposit: send ether on L1 to the portal, <AccountOn layer="l1" address={portal} whole />, and the
-          sender receives it on L2; or use viem’s <code>depositTransaction</code>.
+          A deposit: use viem’s <code>depositTransaction</code>, or send ether on L1 to the portal, whose
+          sender then receives it on L2: <AccountOn layer="l1" address={portal} whole />
         </li>
         <li>
           A withdrawal: use viem’s <code>initiateWithdrawal</code> on L2.

@@ -3,6 +3,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { nameOf } from '../../accounts/names.ts'
 import { isReadOnly, isReport, sinceWhen } from '../../environment.ts'
+import { bridge } from '../../live/bridge.ts'
 import { askPace, lines, pace, rhythm } from '../../live/chain.ts'
 import type { Pace } from '../../live/clock.ts'
 import { hrefOf } from '../../navigation.ts'
@@ -145,6 +146,13 @@ function Sentence({ pace: { rhythm, tickMs, ticksPerBlock, blockMs } }: { pace: 
       </>
     )
   const isManual = rhythm === 'manual'
+  if (isManual && bridge.value?.chain === 'l1')
+    return (
+      <>
+        This L1 follows the time of its L2: every <Duration ms={blockMs} /> of it, this chain <b>seals</b> a
+        block with the waiting transactions.
+      </>
+    )
   return (
     <>
       {isManual ? 'The clock is manual: on command' : <>Every {<Duration ms={tickMs} />}</>}, a <b>tick</b>{' '}
