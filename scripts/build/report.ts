@@ -11,10 +11,10 @@ import { lazyModules } from './lazyModules.ts'
 
 /**
  * Modules that a report never needs. EthereumJS: the other engine has the same results. QuickJS: a report traces with no JavaScript of clients. mcl: curves in JavaScript replace it, with the same
- * results. Listening, viem and measuring are not called; an L2 with its L1 cannot be recorded; modules of Node do not exist in browsers.
+ * results. Listening, viem and measuring are not called; an L2 with its L1 cannot be recorded, so there is no bridge; modules of Node do not exist in browsers.
  */
 const LEFT_OUT =
-  /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess|bridge\/bridge|javascript\/(sandbox|javascriptTracer))\.ts$/
+  /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess|bridge\/(bridge|BridgeView)|javascript\/(sandbox|javascriptTracer))\.tsx?$/
 
 const leftOut: Plugin = {
   name: 'left out of reports',

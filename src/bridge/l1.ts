@@ -13,6 +13,7 @@ import {
 } from '../model/l2/l1Attributes.ts'
 import { DEFAULT_UPGRADE, L1_BLOCK, type L2Chain } from '../model/l2/l2.ts'
 import { impersonate } from '../model/transaction/signedTransaction.ts'
+import { Problem } from '../rpc/errors/problem.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
 import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { Mark } from '../sequencer/marks.ts'
@@ -180,6 +181,11 @@ export class L1 implements Derivation {
     const { marks } = this.#sequencer
     await (mark === undefined ? marks.reset() : marks.restore(mark as Mark))
   }
+}
+
+/** Returns the refusal of a method that needs an L2 with its L1. */
+export function withoutL1(): Problem {
+  return new Problem({ kind: 'unsupported', detail: 'this method needs an L2 with its L1 (option l1)' })
 }
 
 /** Returns the L1 block from which an L2 block derives. */

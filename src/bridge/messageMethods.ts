@@ -1,7 +1,6 @@
 /** Methods of both chains of a bridge: which chains they are, how one is derived from the other, and their messages. */
 
 import { hasState, type Moment } from '../chain/moment.ts'
-import { Problem } from '../rpc/errors/problem.ts'
 import { params, read } from '../rpc/method.ts'
 import type { Pair, ReadContext } from '../rpc/readContext.ts'
 import {
@@ -16,7 +15,7 @@ import {
   type RpcEpochs,
 } from '../wire/bridgeMessages.ts'
 import { encodeQuantity } from '../wire/hex.ts'
-import { originOf, sequenceNumberOf } from './l1.ts'
+import { originOf, sequenceNumberOf, withoutL1 } from './l1.ts'
 import { bridgeMessages, bridgeOf } from './messages.ts'
 
 /** Returns the L1 and the L2, and which of them was asked; `null` for a devnet without an L1. */
@@ -89,5 +88,5 @@ function headsOf(context: ReadContext): RpcEpochs['l1'] {
 
 function pairOf({ pair }: ReadContext): Pair {
   if (pair !== undefined) return pair
-  throw new Problem({ kind: 'unsupported', detail: 'this method needs an L2 with its L1 (option l1)' })
+  throw withoutL1()
 }

@@ -4,11 +4,10 @@ import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Selector } from '../model/block/selector.ts'
 import { L2_TERMS, OWN_UPGRADES } from '../model/l2/l2.ts'
-import { Problem } from '../rpc/errors/problem.ts'
 import { params, read } from '../rpc/method.ts'
 import type { ReadContext } from '../rpc/readContext.ts'
 import { parseQuantity } from '../wire/hex.ts'
-import { type L1, l1Beside, originOf, sequenceNumberOf } from './l1.ts'
+import { type L1, l1Beside, originOf, sequenceNumberOf, withoutL1 } from './l1.ts'
 import { outputOf } from './proposal.ts'
 
 export const optimism_version = read(params(), ({ options }) => options.clientVersion)
@@ -55,7 +54,7 @@ const FINALIZED: Selector = { kind: 'tag', tag: 'finalized' }
 function l1Of(context: ReadContext): L1 {
   const l1 = l1Beside(context.upcoming)
   if (l1 !== undefined) return l1
-  throw new Problem({ kind: 'unsupported', detail: 'this method needs an L2 with its L1 (option l1)' })
+  throw withoutL1()
 }
 
 function syncStatusOf(context: ReadContext) {
