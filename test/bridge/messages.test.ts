@@ -262,6 +262,23 @@ describe('a withdrawal', () => {
     expect(all.find(({ kind }) => kind === 'withdrawal')).toMatchObject({ from, to, token })
   })
 
+  it('has its statuses on a fork of both chains, too', async () => {
+    const theirs = await bridged()
+    await theirs.l2.advance({ minutes: 2 })
+    const fork = { provider: theirs.l2 }
+    const pair = await bridged({ fork, l1: { fork: { provider: theirs.l1 } } })
+    expect(await messages(pair.l2)).toEqual([])
+    const receipt = await initiated(pair)
+    expect(await newest(pair.l2)).toMatchObject({ status: 'waiting-to-prove', to: STRANGER })
+    await proven(pair, receipt)
+    expect(await newest(pair.l2)).toMatchObject({ status: 'waiting-to-finalize' })
+    await derived(pair.l2, await deposit(pair))
+    await pair.l2.advance(EPOCH)
+    expect(await newest(pair.l2)).toMatchObject({ kind: 'deposit', status: 'success' })
+    const { epochs } = await ask<RpcEpochs>(pair.l2, 'preseal_listEpochs')
+    expect(epochs.at(-1)!.blocks.at(-1)!.number).toBe(`0x${theirs.l2.latest.header.number.toString(16)}`)
+  })
+
   it('is removed by a reorg of the L2', async () => {
     const pair = await bridged()
     await initiated(pair)
