@@ -1,8 +1,8 @@
 /** The L1 beside an L2: a devnet of Ethereum whose clock follows the L2's, and from whose blocks the L2 is derived. */
 import { toHex, toWord } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { Moment } from '../chain/moment.ts'
-import type { Block } from '../model/block/block.ts'
+import type { Moment, Preconfirmed } from '../chain/moment.ts'
+import { type Block, userTransactions } from '../model/block/block.ts'
 import { feesOf } from '../model/block/fees.ts'
 import { PROPOSER } from '../model/l2/l1Addresses.ts'
 import {
@@ -15,6 +15,7 @@ import { DEFAULT_UPGRADE, L1_BLOCK, type L2Chain } from '../model/l2/l2.ts'
 import { impersonate } from '../model/transaction/signedTransaction.ts'
 import { Problem } from '../rpc/errors/problem.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
+import { type Deviations, NO_DEVIATIONS } from '../sequencer/block/deviations.ts'
 import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
@@ -23,6 +24,7 @@ import { whenFetched } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Bridge } from './bridge.ts'
 import { updated } from './configUpdates.ts'
+import { batchOf, NO_OUTAGES, type Outages, withFailure } from './outages.ts'
 import { hasWithdrawal, outputOf, proposalOf } from './proposal.ts'
 import { userDeposits } from './userDeposits.ts'
 
@@ -47,22 +49,39 @@ interface L2Terms {
   readonly l2BlockSeconds: number
   /** The number of the fork block of a forked L2. */
   readonly forkBlock: bigint | undefined
+  /** The number of L1 blocks after an L1 origin in which the batches of its L2 blocks must come. */
+  readonly sequencingWindow: number
 }
+
+/** The L1 at one moment. */
+export interface L1Mark extends Mark {
+  readonly outages: Outages
+}
+
+/** Seconds after the timestamp of its L1 origin until which an L2 block may have transactions of users (since Fjord). */
+export const MAX_SEQUENCER_DRIFT = 1_800n
 
 export class L1 implements Derivation {
   readonly chain: Chain
   readonly l2: L2Chain
   readonly l2BlockSeconds: number
+  readonly sequencingWindow: number
   readonly bridge: Bridge
   readonly #forkBlock: bigint | undefined
   readonly #sequencer: Sequencer
+  /** The faults of the L2. */
+  #deviations: Deviations = NO_DEVIATIONS
+  #outages: Outages
+  #isChanged = false
 
-  constructor(parts: L1Parts, { l2, l2BlockSeconds, forkBlock }: L2Terms) {
+  constructor(parts: L1Parts, terms: L2Terms, mark?: Pick<L1Mark, 'outages'>) {
     this.chain = parts.chain
     this.bridge = parts.bridge
-    this.l2 = l2
-    this.l2BlockSeconds = l2BlockSeconds
-    this.#forkBlock = forkBlock
+    this.l2 = terms.l2
+    this.l2BlockSeconds = terms.l2BlockSeconds
+    this.sequencingWindow = terms.sequencingWindow
+    this.#forkBlock = terms.forkBlock
+    this.#outages = mark?.outages ?? NO_OUTAGES
     this.#sequencer = parts.sequencer
   }
 
@@ -72,18 +91,21 @@ export class L1 implements Derivation {
 
   /**
    * Under the rhythm `instant`, each L1 block makes a block of the L2, so that deposits need not wait for a transaction. If the
-   * L1 loses blocks, the L2 replaces its blocks that derive from them.
+   * L1 loses blocks, or a sequencing window ends without batches, the L2 replaces its blocks that the L1 no longer leads to.
    */
-  connect({ blocks, clock, upcoming }: Sequencer, onDefect: (error: unknown) => void): void {
+  connect({ blocks, clock, upcoming, deviations }: Sequencer, onDefect: (error: unknown) => void): void {
     byL2.set(upcoming, this)
+    this.#deviations = deviations
     const { listeners, blocks: ownBlocks } = this.#sequencer
-    listeners.on('sealed', () => {
-      if (clock.rhythm === 'instant') blocks.mine().catch(onDefect)
-    })
     let rederived = Promise.resolve()
     const rederive = () => {
+      this.#isChanged = true
       rederived = blocks.rederive().catch(onDefect)
     }
+    listeners.on('sealed', ({ block }) => {
+      if (this.#batchOf(block.header.number - BigInt(this.sequencingWindow)) === undefined) rederive()
+      if (clock.rhythm === 'instant') blocks.mine().catch(onDefect)
+    })
     listeners.on('reorged', rederive)
     listeners.on('restored', rederive)
     ownBlocks.afterReorg(() => rederived)
@@ -100,12 +122,28 @@ export class L1 implements Derivation {
    */
   async #advanceTo(ms: number): Promise<void> {
     const { clock, blocks, steering } = this.#sequencer
+    if (this.#outages.slots > 0) await this.#missSlots(ms)
     if (clock.rhythm !== 'instant' && clock.nextTickMs + clock.tickMs <= ms) {
       await blocks.tick()
       const slots = Math.floor((ms - clock.nowMs) / clock.tickMs)
       await steering.shiftTime((slots - 1) * clock.tickMs)
     }
     await blocks.advance(ms - clock.nowMs)
+  }
+
+  async #missSlots(untilMs: number): Promise<void> {
+    const { clock, queue } = this.#sequencer
+    await queue.add(async () => {
+      while (this.#outages.slots > 0 && clock.rhythm !== 'instant' && clock.nextTickMs <= untilMs) {
+        this.#outages = { ...this.#outages, slots: this.#outages.slots - 1 }
+        await clock.step(() => clock.tick())
+      }
+    })
+  }
+
+  allowsDepositsOnly(open: Preconfirmed): boolean {
+    const { timestamp } = open.block.header
+    return this.#outages.slots > 0 && timestamp > originOf(open).timestamp + MAX_SEQUENCER_DRIFT
   }
 
   /** The L1 origin is the L1 block after that of the parent, if that block is not later than the L2 block. */
@@ -127,18 +165,31 @@ export class L1 implements Derivation {
   }
 
   /**
-   * The batch of an L2 block is on the L1 with the L1 block after the L2 block's L1 origin. The L2 block is then safe, and
-   * finalized with that L1 block.
+   * An L2 block is safe when the L1 has the block with its batch, and finalized when that block is. Without batch, it is
+   * derived from the last block of its sequencing window.
    */
   has(tag: 'safe' | 'finalized', l2: Moment): boolean {
     const { latest } = this.chain
     const newest = tag === 'safe' ? latest.block.header.number : this.chain.trailing(tag)
-    return originOf(l2).number < newest && this.hasOrigin(l2)
+    const { number } = originOf(l2)
+    return (this.#batchOf(number) ?? number + BigInt(this.sequencingWindow)) <= newest && this.leadsTo(l2)
   }
 
-  hasOrigin(l2: Moment): boolean {
+  leadsTo(l2: Moment): boolean {
     const { number, hash } = originOf(l2)
-    return this.chain.state.history.hash(Number(number)) === hash
+    if (this.chain.state.history.hash(Number(number)) !== hash) return false
+    const isOver = number + BigInt(this.sequencingWindow) <= this.chain.latest.block.header.number
+    return !isOver || this.#batchOf(number) !== undefined || userTransactions(l2.block).length === 0
+  }
+
+  takeChange(): boolean {
+    const isChanged = this.#isChanged
+    this.#isChanged = false
+    return isChanged
+  }
+
+  #batchOf(origin: bigint): bigint | undefined {
+    return batchOf(origin, this.#outages, BigInt(this.sequencingWindow))
   }
 
   idle(): Promise<unknown> {
@@ -156,12 +207,15 @@ export class L1 implements Derivation {
   }
 
   /**
-   * Proposes the output root of an L2 block with a withdrawal, and that of the first block of a fork: the network may have
-   * withdrawals without a proposal.
+   * Begins the failures that are due. Proposes the output root of an L2 block with a withdrawal, and that of the first block
+   * of a fork: the network may have withdrawals without a proposal.
    */
   onSealed(l2: Moment): MaybePromise<void> {
-    const isFirst = l2.block.header.number - 1n === this.#forkBlock
-    if (isFirst || hasWithdrawal(l2.block)) return this.#propose(l2)
+    const { number } = l2.block.header
+    for (const failure of this.#deviations.onL1(number)) {
+      this.#outages = withFailure(this.#outages, failure, this.chain.latest.block.header.number + 1n)
+    }
+    if (number - 1n === this.#forkBlock || hasWithdrawal(l2.block)) return this.#propose(l2)
   }
 
   async #propose(l2: Moment): Promise<void> {
@@ -173,12 +227,13 @@ export class L1 implements Derivation {
     })
   }
 
-  get mark(): Mark {
-    return this.#sequencer.marks.now
+  get mark(): L1Mark {
+    return { ...this.#sequencer.marks.now, outages: this.#outages }
   }
 
   async restore(mark?: unknown): Promise<void> {
     const { marks } = this.#sequencer
+    this.#outages = (mark as L1Mark | undefined)?.outages ?? NO_OUTAGES
     await (mark === undefined ? marks.reset() : marks.restore(mark as Mark))
   }
 }
@@ -189,10 +244,12 @@ export function withoutL1(): Problem {
 }
 
 /** Returns the L1 block from which an L2 block derives. */
-export function originOf({ state }: Moment): Pick<L1Origin, 'number' | 'hash'> {
+export function originOf({ state }: Pick<Moment, 'state'>): Omit<L1Origin, 'sequenceNumber'> {
   const slot = (place: bigint) => state.storage(L1_BLOCK, place)
+  const position = slot(L1_BLOCK_SLOTS.position)
   return {
-    number: BigInt.asUintN(64, slot(L1_BLOCK_SLOTS.position)),
+    number: BigInt.asUintN(64, position),
+    timestamp: BigInt.asUintN(64, position >> 64n),
     hash: toHex(toWord(slot(L1_BLOCK_SLOTS.hash))),
   }
 }

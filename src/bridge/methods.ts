@@ -7,7 +7,7 @@ import { L2_TERMS, OWN_UPGRADES } from '../model/l2/l2.ts'
 import { params, read } from '../rpc/method.ts'
 import type { ReadContext } from '../rpc/readContext.ts'
 import { parseQuantity } from '../wire/hex.ts'
-import { type L1, l1Beside, originOf, sequenceNumberOf, withoutL1 } from './l1.ts'
+import { type L1, l1Beside, MAX_SEQUENCER_DRIFT, originOf, sequenceNumberOf, withoutL1 } from './l1.ts'
 import { outputOf } from './proposal.ts'
 
 export const optimism_version = read(params(), ({ options }) => options.clientVersion)
@@ -34,6 +34,8 @@ export const optimism_rollupConfig = read(params(), (context) => {
       system_config: { batcherAddr: L2_TERMS[l1.l2].batcher, gasLimit: Number(first.block.header.gasLimit) },
     },
     block_time: l1.l2BlockSeconds,
+    max_sequencer_drift: Number(MAX_SEQUENCER_DRIFT),
+    seq_window_size: l1.sequencingWindow,
     l1_chain_id: Number(l1.chainId),
     l2_chain_id: Number(context.upcoming.evms.schedule.chainId),
     ...Object.fromEntries(active.map((upgrade) => [`${upgrade}_time`, 0])),

@@ -29,7 +29,7 @@ export async function createL1(
   const { forkedBridge, newBridge, NoBridge } = await import('../bridge/bridge.ts')
   const { l2, mnemonic, derivationPath, accounts, privateKeys, balance, engine, artifacts, consoleLogs } =
     settings
-  const { fork, ...others } = settings.l1!
+  const { fork, sequencingWindow: _ofL2, ...others } = settings.l1!
   const origin = forked && (await whenFetched(() => originOf(forked)))
   if (origin?.hash === ZERO_HASH) {
     throw new InvalidOption('l1', 'nothing, unless the forked network is an L2', fork)

@@ -1,7 +1,7 @@
 /** Creates the sequencer and the dispatchers of a devnet from its parts, and connects them. */
 
 import type { Bridge } from '../bridge/bridge.ts'
-import { L1 } from '../bridge/l1.ts'
+import { L1, type L1Mark } from '../bridge/l1.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
@@ -53,6 +53,8 @@ export interface DevnetParts {
   readonly artifacts?: Artifacts
   /** The contracts with which its L2 communicates, if this devnet is the L1 beside an L2. */
   readonly bridge?: Bridge | undefined
+  /** The mark of the L1 from which a fork continues. */
+  readonly l1Mark?: unknown
 }
 
 /**
@@ -66,7 +68,7 @@ export function forkedParts(
   { abis, artifacts }: Pick<Wires, 'abis' | 'artifacts'>,
 ): DevnetParts {
   const { settings, accounts, keys, evms, networks, bridge } = parts
-  const { chain, pool, clock, cheats } = mark
+  const { chain, pool, clock, cheats, l1 } = mark
   return {
     settings: { ...settings, rhythm },
     accounts,
@@ -76,6 +78,7 @@ export function forkedParts(
     pool: new Pool(pool),
     clock: new Clock(rhythm, parts.clock.tickMs, clock),
     networks,
+    l1Mark: l1,
     bridge,
     cheats,
     abis: abis.copy(),
@@ -122,7 +125,11 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge'>)
     l1 &&
     new L1(
       { chain: l1.context.chain, sequencer: l1.context.sequencer, bridge: l1.bridge! },
-      { l2: settings.l2 as L2Chain, l2BlockSeconds, forkBlock },
+      {
+        ...{ l2: settings.l2 as L2Chain, l2BlockSeconds, forkBlock },
+        sequencingWindow: settings.l1!.sequencingWindow,
+      },
+      parts.l1Mark as L1Mark | undefined,
     )
   const sequencerOptions: SequencerOptions = {
     ticksPerBlock: settings.ticksPerBlock,

@@ -10,6 +10,7 @@ import type { PublishedSlice, Slice } from '../sequencer/block/slice.ts'
 import type { ReorgRequest } from '../sequencer/reorg.ts'
 import {
   type DueFaults,
+  dueL1Faults,
   dueReorg,
   dueSealFaults,
   dueSliceFault,
@@ -18,7 +19,7 @@ import {
   VISIBLE,
   type Visibility,
 } from './dueFaults.ts'
-import type { Fault, Planned, SealFault } from './fault.ts'
+import type { Fault, L1Fault, Planned, SealFault } from './fault.ts'
 
 /** Called for each fault that happens, with its block and slice. */
 type OnFault = (fault: Fault, block: bigint, slice: number | undefined) => void
@@ -120,6 +121,11 @@ export class ChainFaults implements Deviations {
           block,
           due.map(({ fault }) => fault),
         )
+  }
+
+  onL1(number: bigint): readonly L1Fault[] {
+    if (this.#faults.length === 0) return []
+    return this.#happening(dueL1Faults(this.#faults, { block: number }), number).map(({ fault }) => fault)
   }
 
   afterSeal(number: bigint, depth: number): ReorgRequest | undefined {

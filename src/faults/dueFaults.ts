@@ -1,6 +1,15 @@
 /** Selects due faults, and decides how slices are published. Pure functions: chance is computed from a fault's seed. */
 import { nextSeed, numberOfSeed } from '../model/pseudorandom.ts'
-import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from './fault.ts'
+import type {
+  AnyFault,
+  Fault,
+  L1Fault,
+  Planned,
+  ReorgFault,
+  SealFault,
+  SliceFault,
+  Trigger,
+} from './fault.ts'
 
 export type PlannedFault = Planned<Fault>
 
@@ -20,6 +29,14 @@ const SLICE_FAULTS: ReadonlySet<string> = new Set<SliceFault['kind']>([
 
 export function isSliceFault(fault: Fault): fault is SliceFault {
   return SLICE_FAULTS.has(fault.kind)
+}
+
+function isSealFault(fault: Fault): fault is SealFault {
+  return fault.kind === 'dropTransaction' || fault.kind === 'sealDifferently'
+}
+
+export function isL1Fault(fault: AnyFault): fault is L1Fault {
+  return fault.kind === 'withholdBatches' || fault.kind === 'missL1Slots'
 }
 
 /** Selected faults. The `due` faults happen now. The `planned` faults remain planned. */
@@ -45,9 +62,13 @@ export function dueSealFaults(
   occasion: Occasion,
   isPossible: (fault: SealFault) => boolean,
 ): DueFaults<SealFault> {
-  const concerns = (fault: Fault): fault is SealFault =>
-    !isSliceFault(fault) && fault.kind !== 'reorg' && isPossible(fault)
+  const concerns = (fault: Fault): fault is SealFault => isSealFault(fault) && isPossible(fault)
   return select(planned, occasion, concerns)
+}
+
+/** Returns the failures of the L1 that are due after the seal at `occasion`. */
+export function dueL1Faults(planned: readonly PlannedFault[], occasion: Occasion): DueFaults<L1Fault> {
+  return select(planned, occasion, isL1Fault)
 }
 
 /** Returns the reorg that is due after the seal at `occasion`. Reorgs of more than `depth` blocks remain planned. */

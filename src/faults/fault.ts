@@ -1,5 +1,6 @@
 /** Types of planned faults: of slices, sealed blocks, reorgs, requests and connections. */
 import type { Hash } from '../bytes/hex.ts'
+import type { L1Failure } from '../sequencer/block/deviations.ts'
 import type { ReorgRequest } from '../sequencer/reorg.ts'
 
 export type SliceFault =
@@ -32,7 +33,10 @@ export interface ReorgFault extends ReorgRequest {
   readonly kind: 'reorg'
 }
 
-export type Fault = SliceFault | SealFault | ReorgFault
+/** A failure of the L1 beside an L2, which begins after a block of the L2 is sealed. */
+export type L1Fault = L1Failure
+
+export type Fault = SliceFault | SealFault | ReorgFault | L1Fault
 
 /** A number, or a range. For a range, a new number is drawn for each request. */
 export type Span = number | readonly [from: number, to: number]

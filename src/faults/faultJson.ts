@@ -95,6 +95,8 @@ const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
     ...OF_BLOCKS,
   },
   reorg: { members: REORG, ...OF_BLOCKS },
+  withholdBatches: { members: { l1Blocks: parseCount }, ...OF_BLOCKS },
+  missL1Slots: { members: { slots: parseCount }, ...OF_BLOCKS },
   latency: {
     members: { method: optional(parseMethod), ms: span(parseMs), seed: optional(parseSeed) },
     ...LASTING,

@@ -1,8 +1,9 @@
 /** Plans and removes faults, for `devnet.faults` and JSON-RPC. */
 
 import type { RpcContext } from '../rpc/context.ts'
-import type { Parser } from '../wire/parser.ts'
+import { InvalidValue, type Parser } from '../wire/parser.ts'
 import type { ChainFaults } from './chainFaults.ts'
+import { isL1Fault } from './dueFaults.ts'
 import type { Planned } from './fault.ts'
 import {
   encodeFault,
@@ -28,7 +29,15 @@ export class FaultPlanner {
 
   /** The parser of the next fault. The id of the fault is the default seed of its random choices. */
   get parser(): Parser<FaultRequest> {
-    return parseFault(this.#lastId + 1)
+    const parse = parseFault(this.#lastId + 1)
+    return (value, path) => {
+      const requested = parse(value, path)
+      const { fault } = requested
+      if (isL1Fault(fault) && this.#context.chain.finality === undefined) {
+        throw new InvalidValue(`${path}.kind`, 'a fault of a devnet without an L1 (option l1)', fault.kind)
+      }
+      return requested
+    }
   }
 
   async plan({ fault, trigger }: FaultRequest): Promise<number> {

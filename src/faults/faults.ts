@@ -132,6 +132,24 @@ export class Faults {
   }
 
   /**
+   * Keeps the batches of the L2 from the next `l1Blocks` blocks of the L1, as when the batcher stops. `safe` and
+   * `finalized` of the L2 stay behind `latest`. If no batch of a block is on the L1 when its sequencing window ends, a
+   * block with deposits only takes its place (specs.optimism.io, "Derivation"). Needs an L2 with its L1.
+   */
+  withholdBatches(withheld: Members<'withholdBatches'>, when?: When): Promise<number> {
+    return this.add({ kind: 'withholdBatches', ...withheld, when })
+  }
+
+  /**
+   * Leaves the next `slots` slots of the L1 without blocks. The L2 continues with the same L1 origin. If its next block
+   * is more than 1,800 seconds later than that, its blocks have deposits only (specs.optimism.io, "Fjord"). Needs an
+   * L2 with its L1.
+   */
+  missL1Slots(missed: Members<'missL1Slots'>, when?: When): Promise<number> {
+    return this.add({ kind: 'missL1Slots', ...missed, when })
+  }
+
+  /**
    * Runs calls on `pending` with the number, time and base fee of a block that is older by `blocks` blocks (a number,
    * or a range for a random number), until the fault is removed. On Base, 1 to 5 blocks were observed.
    */

@@ -1,6 +1,6 @@
 /** JSON-RPC methods that control the same faults as `devnet.faults`, for tests in any language. */
 
-import { params, steer } from '../rpc/method.ts'
+import { params, parseParams, steer } from '../rpc/method.ts'
 import { amountUpTo, encodeQuantity } from '../wire/hex.ts'
 import { faultsOf } from './devnetFaults.ts'
 import { parseCut, parseFault } from './faultJson.ts'
@@ -8,7 +8,8 @@ import { parseCut, parseFault } from './faultJson.ts'
 /** Parameters: `[{kind, …, when?}]`. Plans a fault and returns its id. */
 export const preseal_addFault = steer(params(parseForm), async (context, form) => {
   const { planner } = faultsOf(context)
-  return encodeQuantity(await planner.plan(planner.parser(form, 'params[0]')))
+  const [requested] = parseParams([planner.parser] as const, [form])
+  return encodeQuantity(await planner.plan(requested))
 })
 
 /** Checks a fault, and returns the unparsed value, which is parsed when the fault's id, its default seed, is known. */

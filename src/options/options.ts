@@ -39,9 +39,10 @@ const FORK_BLOCKS =
 /** Maximum delay of a JavaScript timer, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** The block time of Ethereum, and the chain id of the L1 of the OP Stack's own devnet. */
+/** The block time of Ethereum, the chain id of the L1 of the OP Stack's own devnet, and the sequencing window of OP Mainnet. */
 const L1_BLOCK_MS = 12_000
 const L1_CHAIN_ID = 900
+const SEQUENCING_WINDOW = 3_600
 
 /** The option `fork`: the network to fork, and how to reach a node of it. Either `url` or `provider` is required. */
 const forkOption = v.strictObject(
@@ -91,6 +92,7 @@ const L1_MEMBERS = v.strictObject(
   {
     chainId: v.optional(whole('a chain id', 1)),
     tickMs: v.optional(whole('milliseconds', 1_000, 86_400_000)),
+    sequencingWindow: v.optional(whole('blocks of the L1', 1)),
     fork: v.optional(forkOption),
   },
   'true, or options of the L1 such as { chainId: 1 }',
@@ -100,8 +102,18 @@ const L1_MEMBERS = v.strictObject(
 const l1Option = v.pipe(
   v.lazy((value) => (value === true ? v.literal(true) : L1_MEMBERS)),
   v.transform((l1) => {
-    const { chainId, tickMs = L1_BLOCK_MS, fork } = l1 === true ? {} : l1
-    return { chainId: fork === undefined ? (chainId ?? L1_CHAIN_ID) : chainId, tickMs, fork }
+    const {
+      chainId,
+      tickMs = L1_BLOCK_MS,
+      fork,
+      sequencingWindow = SEQUENCING_WINDOW,
+    } = l1 === true ? {} : l1
+    return {
+      chainId: fork === undefined ? (chainId ?? L1_CHAIN_ID) : chainId,
+      tickMs,
+      fork,
+      sequencingWindow,
+    }
   }),
 )
 
@@ -234,7 +246,7 @@ export const OPTIONS = {
   ),
   l1: optionWithoutDefault(
     l1Option,
-    'L1 beside the L2, as `devnet.l1`: an Ethereum devnet with the bridge contracts, whose time follows the L2: `true`, or `chainId` (default: 900), `tickMs`, the time between blocks (default: 12,000), and `fork`, the L1 of the network that `fork` names',
+    'L1 beside the L2, as `devnet.l1`: an Ethereum devnet with the bridge contracts, whose time follows the L2: `true`, or `chainId` (default: 900), `tickMs`, the time between blocks (default: 12,000), `sequencingWindow`, the number of L1 blocks in which the batch of an L2 block must come (default: 3,600), and `fork`, the L1 of the network that `fork` names',
   ),
   genesis: optionWithoutDefault(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),

@@ -70,7 +70,8 @@ export function readIn<A extends readonly unknown[]>(
   return Object.assign(answering, { parsers: parsers.base, isLong: false })
 }
 
-function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: readonly unknown[]): A {
+/** Parses parameters. Throws a `Problem` that names the wrong one. */
+export function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: readonly unknown[]): A {
   if (given.length > parsers.length) {
     const detail = `expected at most ${parsers.length} parameters, got ${given.length}`
     throw new Problem({ kind: 'invalidParams', argument: parsers.length, detail })

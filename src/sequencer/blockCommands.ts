@@ -1,6 +1,6 @@
 /** The commands that make blocks: ticks, sealing, mining and reorgs. */
 
-import type { Moment, ReorgOutcome } from '../chain/moment.ts'
+import type { ReorgOutcome } from '../chain/moment.ts'
 import { userTransactions } from '../model/block/block.ts'
 import { TimeLimitExceeded, Work, WorkCancelled } from '../work/work.ts'
 import { yieldToEventLoop } from './clock.ts'
@@ -169,20 +169,12 @@ export class BlockCommands {
     this.#afterReorg = wait
   }
 
-  /** Replaces the blocks whose L1 origin no longer exists. Their transactions wait in the pool. */
+  /** Replaces the blocks to which the L1 no longer leads. */
   rederive(): Promise<void> {
-    const { queue, maker, chain, derivation } = this.#context
+    const { queue, maker, derivation } = this.#context
     return queue.add(async () => {
       await derivation!.idle()
-      const { open, removable } = chain
-      const { history } = chain.state
-      const hasOrigin = (depth: number) =>
-        derivation!.hasOrigin(history.keptBlock(history.end - depth) as Moment)
-      // From the oldest on, because a block after a removed L1 origin may have an L1 origin that was not removed.
-      let depth = removable
-      while (depth > 0 && hasOrigin(depth)) depth--
-      if (depth > 0) await maker.reorg({ depth, transactions: 'wait' })
-      else if (open !== undefined && !derivation!.hasOrigin(open)) await maker.removeOpen()
+      await maker.rederive()
     })
   }
 

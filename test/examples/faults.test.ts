@@ -149,6 +149,34 @@ test('a reorg', async () => {
   expect(await ask(devnet, 'eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x2' })
 })
 
+test('batches are withheld', async () => {
+  await using l2 = await createDevnet({
+    profile: 'op-flashblocks',
+    rhythm: 'manual',
+    l1: { sequencingWindow: 3 },
+  })
+  await l2.faults.withholdBatches({ l1Blocks: 4 })
+  await l2.mine()
+  const hash = await pay(l2)
+  await l2.mine()
+  const paid = await block(l2, 'latest')
+  await l2.advance({ seconds: 30 })
+  expect(await block(l2, 'safe')).toMatchObject({ number: '0x0' })
+  await l2.advance({ seconds: 10 }) // the sequencing window ends
+  expect((await block(l2, paid.number)).transactions).toHaveLength(1) // the L1 attributes
+  expect(await ask(l2, 'eth_getTransactionReceipt', hash)).not.toMatchObject({ blockNumber: paid.number })
+})
+
+test('the L1 stops', async () => {
+  await using l2 = await createDevnet({ profile: 'op-flashblocks', rhythm: 'manual', l1: true })
+  await l2.faults.missL1Slots({ slots: 200 })
+  await l2.advance({ minutes: 31 })
+  expect(await block(l2.l1, 'latest')).toMatchObject({ number: '0x0' })
+  await pay(l2)
+  await l2.mine()
+  expect((await block(l2, 'latest')).transactions).toHaveLength(1) // the L1 attributes
+})
+
 test('calls see an older block than their state', async () => {
   await using devnet = await createDevnet({ rhythm: 'manual', ticksPerBlock: 3 })
   const blockNumber = { [STRANGER]: { code: '0x435f5260205ff3' } } // NUMBER, returned

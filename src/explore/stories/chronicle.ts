@@ -136,6 +136,10 @@ function faultText(fault: Fault, block: bigint, slice: number | undefined): stri
       return `pending is stale for ${counted(fault.slices, 'slice')}, from ${place} on`
     case 'sealDifferently':
       return `block ${block} is sealed in another order`
+    case 'withholdBatches':
+      return `${counted(fault.l1Blocks, 'block')} of the L1 will have no batches, from the one after block ${block} on`
+    case 'missL1Slots':
+      return `the L1 makes no blocks in ${counted(fault.slots, 'slot')} after block ${block}`
     case 'dropTransaction':
     case 'reorg':
       return undefined

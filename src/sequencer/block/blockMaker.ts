@@ -70,6 +70,7 @@ export class BlockMaker {
           break
         case 'open':
         case 'reopen':
+          if (await this.#followL1()) before = undefined
           open = await this.#open()
           break
         case 'slice': {
@@ -149,6 +150,24 @@ export class BlockMaker {
     return removed
   }
 
+  /**
+   * Replaces the blocks to which the L1 no longer leads. Their transactions wait in the pool. Returns whether blocks
+   * were removed.
+   */
+  async rederive(): Promise<boolean> {
+    const { chain, derivation } = this.#options
+    if (derivation?.takeChange() !== true) return false
+    const { open, removable } = chain
+    const { history } = chain.state
+    // From the oldest on, because a block after a removed L1 origin may have an L1 origin that was not removed.
+    let depth = removable
+    while (depth > 0 && derivation.leadsTo(history.keptBlock(history.end - depth) as Moment)) depth--
+    if (depth > 0) await this.reorg({ depth, transactions: 'wait' })
+    else if (open !== undefined && !derivation.leadsTo(open)) await this.removeOpen()
+    else return false
+    return true
+  }
+
   /** Seals a block with another node's transactions and header values. Returns the transactions that cannot run. */
   async repeat(theirs: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
     const { coinbase, gasLimit, timestamp, prevRandao, baseFeePerGas, extraData, parentBeaconBlockRoot } =
@@ -160,6 +179,12 @@ export class BlockMaker {
     this.#options.clock.moveTo(Number(timestamp) * 1_000)
     const added = new Set(slice.added)
     return transactions.filter((transaction) => !added.has(transaction))
+  }
+
+  /** Moves the L1 to the next block, and replaces the blocks to which it no longer leads. Returns whether it did. */
+  async #followL1(): Promise<boolean> {
+    await this.#options.derivation?.follow(this.#upcoming.header.timestamp)
+    return this.rederive()
   }
 
   #open(): MaybePromise<Preconfirmed> {

@@ -18,7 +18,7 @@ import type { Slicer, SlicerOptions } from './slice.ts'
 
 export interface BuilderOptions extends SlicerOptions {
   /** Absent if the L1 is simulated (`model/l2/l1Attributes.ts`). */
-  readonly derivation?: Pick<Derivation, 'derive'> | undefined
+  readonly derivation?: Pick<Derivation, 'derive' | 'allowsDepositsOnly'> | undefined
 }
 
 /** A pre-confirmed transaction that the sealed block lacks, and whether it waits again or is dropped. */

@@ -1,6 +1,6 @@
 /** The interface through which an L1 (`bridge/`) decides with which deposits the blocks of an L2 begin. */
 import type { Finality } from '../../chain/chain.ts'
-import type { Moment } from '../../chain/moment.ts'
+import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import type { AttributesOfBlock, L1Attributes, L1Origin } from '../../model/l2/l1Attributes.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
@@ -18,8 +18,15 @@ export interface Derivation extends Finality {
   follow(timestamp: bigint): MaybePromise<void>
   /** Returns the part of the L2 block at `timestamp` that comes from L1. `parent`: the attributes of its parent. */
   derive(timestamp: bigint, parent: AttributesOfBlock | undefined): Derived
-  /** Returns whether the L1 origin of an L2 block is a block of the L1. A reorg of the L1 may have removed it. */
-  hasOrigin(moment: Moment): boolean
+  /**
+   * Returns whether the L1 still leads to an L2 block. It does not if a reorg of the L1 removed its L1 origin, or if the
+   * sequencing window ended without its batch and it has more than deposits.
+   */
+  leadsTo(moment: Moment): boolean
+  /** Returns whether the result of `leadsTo` may have changed since the last call. */
+  takeChange(): boolean
+  /** Returns whether a block may have deposits only, because the L1 has stopped for too long. */
+  allowsDepositsOnly(open: Preconfirmed): boolean
   /** Waits for the running command of the L1. */
   idle(): Promise<unknown>
   /** Called with each block that the L2 seals. The L1 may get a transaction about it. */

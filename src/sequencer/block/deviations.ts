@@ -9,6 +9,13 @@ import type { Choice } from '../../pool/order.ts'
 import type { ReorgRequest } from '../reorg.ts'
 import type { PublishedSlice, Slice } from './slice.ts'
 
+/** A failure on the L1 beside an L2. */
+export type L1Failure =
+  /** The next `l1Blocks` blocks of the L1 have no batches of the L2. */
+  | { readonly kind: 'withholdBatches'; readonly l1Blocks: number }
+  /** The L1 makes no blocks in its next `slots` slots. */
+  | { readonly kind: 'missL1Slots'; readonly slots: number }
+
 export interface Deviations {
   /** Number of planned faults. While a fault is planned, `advance` skips no tick. */
   readonly planned: number
@@ -29,6 +36,8 @@ export interface Deviations {
   onReopened(open: Preconfirmed): void
   /** Returns how to change the block when it is sealed; `undefined` to seal it unchanged. */
   ofSeal(block: Block): SealChange | undefined
+  /** Returns the failures of the L1 that begin after the seal of block `number`. */
+  onL1(number: bigint): readonly L1Failure[]
   /** Returns the reorg to perform after the seal of block `number`, if any. At most `depth` blocks can be removed. */
   afterSeal(number: bigint, depth: number): ReorgRequest | undefined
 }
@@ -56,5 +65,6 @@ export const NO_DEVIATIONS: Deviations = {
   ofSlice: () => undefined,
   onReopened: () => {},
   ofSeal: () => undefined,
+  onL1: () => [],
   afterSeal: () => undefined,
 }

@@ -17,6 +17,7 @@ import { MemoryLimitExceeded, Work } from '../../work/work.ts'
 import { yieldingEvery } from '../clock.ts'
 import type { DropReason } from '../events.ts'
 import type { CommandQueue } from '../queue.ts'
+import type { Derivation } from './derivation.ts'
 import { blobRoom, IncludedTransactions } from './includedTransactions.ts'
 import { type PendingHash, withPendingHash, withSlice } from './openBlock.ts'
 
@@ -47,6 +48,7 @@ export interface SlicerOptions {
   readonly isBlockGasLimited?: boolean
   /** The command queue, if known. While a recording or a replay watches the queue, slices run without pauses. */
   readonly queue?: Pick<CommandQueue, 'isWatched'>
+  readonly derivation?: Pick<Derivation, 'allowsDepositsOnly'> | undefined
   readonly deviations?: { readonly choose: Choice | undefined }
 }
 
@@ -65,11 +67,14 @@ export class Slicer {
 
   /** Returns the open block with a slice of waiting transactions. `isLast` means that it is the block's last slice. */
   async ready(open: Preconfirmed, isLast: boolean): Promise<Slice> {
-    const { pool, order: by, pendingHash, deviations } = this.#options
+    const { pool, order: by, pendingHash, derivation, deviations } = this.#options
     const { evm, context } = this.#environment(open)
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
     const prices = { baseFeePerGas, blobBaseFee }
-    const usual = readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by))
+    const usual =
+      derivation?.allowsDepositsOnly(open) === true
+        ? inGivenOrder([])
+        : readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by))
     const order = deviations?.choose === undefined ? usual : chosenOf(usual, deviations.choose)
     const rest = this.#isObserved ? undefined : yieldingEvery(TURN_MS)
     const slice = await runSlice(evm, open, order, context, this.#gasLimit(open, isLast), rest)

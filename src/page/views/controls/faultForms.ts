@@ -80,6 +80,18 @@ export const FAULT_FORMS: Readonly<Record<string, FaultForm>> = {
     ],
     occasion: 'block',
   },
+  withholdBatches: {
+    title: 'batches are withheld',
+    hint: 'this many blocks of the L1 have no batches: safe and finalized of the L2 stay behind',
+    fields: [numberField('l1Blocks', 'blocks of the L1', '5')],
+    occasion: 'block',
+  },
+  missL1Slots: {
+    title: 'the L1 stops',
+    hint: 'the L1 makes no blocks in this many slots, and the L2 continues with the same L1 origin',
+    fields: [numberField('slots', 'slots', '5')],
+    occasion: 'block',
+  },
   latency: {
     title: 'responses come late',
     hint: 'each response is delayed by this many milliseconds',

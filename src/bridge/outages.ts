@@ -1,0 +1,27 @@
+/** Withheld batches and missed slots: failures that last for some blocks of the L1. */
+import type { L1Failure } from '../sequencer/block/deviations.ts'
+
+export interface Outages {
+  /** The L1 blocks without batches, as ranges of numbers in ascending order. */
+  readonly withheld: readonly { readonly first: bigint; readonly last: bigint }[]
+  /** The number of slots, from the next one on, in which the L1 makes no block. */
+  readonly slots: number
+}
+
+export const NO_OUTAGES: Outages = { withheld: [], slots: 0 }
+
+/** Returns the outages after a failure. `next`: the number of the next L1 block. */
+export function withFailure({ withheld, slots }: Outages, failure: L1Failure, next: bigint): Outages {
+  if (failure.kind === 'missL1Slots') return { withheld, slots: slots + failure.slots }
+  return { withheld: [...withheld, { first: next, last: next + BigInt(failure.l1Blocks) - 1n }], slots }
+}
+
+/**
+ * Returns the number of the L1 block with the batch of the L2 blocks of an L1 origin: the next one whose batches are not
+ * withheld. `undefined` if it is after the sequencing window of `window` L1 blocks.
+ */
+export function batchOf(origin: bigint, { withheld }: Outages, window: bigint): bigint | undefined {
+  let number = origin + 1n
+  for (const { first, last } of withheld) if (number >= first && number <= last) number = last + 1n
+  return number <= origin + window ? number : undefined
+}
