@@ -1,9 +1,10 @@
 /** The L1 beside an L2: a devnet of Ethereum whose clock follows the L2's, and from whose blocks the L2 is derived. */
 import { toHex, toWord } from '../bytes/hex.ts'
-import type { Chain } from '../chain/chain.ts'
+import { type Chain, isMoment } from '../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
 import { type Block, userTransactions } from '../model/block/block.ts'
 import { feesOf } from '../model/block/fees.ts'
+import type { Header } from '../model/block/header.ts'
 import { PROPOSER } from '../model/l2/l1Addresses.ts'
 import {
   type AttributesOfBlock,
@@ -13,6 +14,7 @@ import {
 } from '../model/l2/l1Attributes.ts'
 import { DEFAULT_UPGRADE, L1_BLOCK, type L2Chain } from '../model/l2/l2.ts'
 import { impersonate } from '../model/transaction/signedTransaction.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 import { Problem } from '../rpc/errors/problem.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
 import { type Deviations, NO_DEVIATIONS } from '../sequencer/block/deviations.ts'
@@ -25,7 +27,7 @@ import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Bridge } from './bridge.ts'
 import { updated } from './configUpdates.ts'
 import { batchOf, NO_OUTAGES, type Outages, withFailure } from './outages.ts'
-import { hasWithdrawal, outputOf, proposalOf } from './proposal.ts'
+import { claimOf, hasWithdrawal, outputOf, proposalOf } from './proposal.ts'
 import { userDeposits } from './userDeposits.ts'
 
 /** The L1 origin before the first L2 block. */
@@ -38,9 +40,12 @@ export function l1Beside(upcoming: UpcomingBlock): L1 | undefined {
   return byL2.get(upcoming)
 }
 
-interface L1Parts {
+interface ChainAndSequencer {
   readonly chain: Chain
   readonly sequencer: Sequencer
+}
+
+interface L1Parts extends ChainAndSequencer {
   readonly bridge: Bridge
 }
 
@@ -93,7 +98,8 @@ export class L1 implements Derivation {
    * Under the rhythm `instant`, each L1 block makes a block of the L2, so that deposits need not wait for a transaction. If the
    * L1 loses blocks, or a sequencing window ends without batches, the L2 replaces its blocks that the L1 no longer leads to.
    */
-  connect({ blocks, clock, upcoming, deviations }: Sequencer, onDefect: (error: unknown) => void): void {
+  connect(l2: ChainAndSequencer, onDefect: (error: unknown) => void): void {
+    const { blocks, clock, upcoming, deviations } = l2.sequencer
     byL2.set(upcoming, this)
     this.#deviations = deviations
     const { listeners, blocks: ownBlocks } = this.#sequencer
@@ -108,6 +114,10 @@ export class L1 implements Derivation {
     })
     listeners.on('reorged', rederive)
     listeners.on('restored', rederive)
+    listeners.on('dropped', (dropped, { kind }) => {
+      if (kind !== 'reorged' || dropped.from !== PROPOSER) return
+      rederived = rederived.then(() => this.#proposeAgain(dropped, l2.chain)).catch(onDefect)
+    })
     ownBlocks.afterReorg(() => rederived)
   }
 
@@ -147,19 +157,20 @@ export class L1 implements Derivation {
   }
 
   /** The L1 origin is the L1 block after that of the parent, if that block is not later than the L2 block. */
-  derive(timestamp: bigint, parent: AttributesOfBlock | undefined): Derived {
+  derive({ timestamp, gasLimit, extraData }: Header, parent: AttributesOfBlock | undefined): Derived {
     const before = parent?.origin ?? NO_ORIGIN
     const block = this.#blockAfter(before.number, timestamp)
-    const { header } = block
-    const isNew = header.number > before.number
-    const { rules } = this.#sequencer.upcoming.evms.at(header)
-    const { baseFeePerGas: baseFee = 0n, blobBaseFee = 0n } = feesOf(rules, header)
+    const isNew = block.header.number > before.number
+    const { rules } = this.#sequencer.upcoming.evms.at(block.header)
+    const { baseFeePerGas: baseFee = 0n, blobBaseFee = 0n } = feesOf(rules, block.header)
     const { optimismPortal2, systemConfig } = this.bridge
-    const known = parent ?? defaultAttributes(this.l2)
-    const { batcher, prices } = isNew ? updated(known, block, systemConfig) : known
+    const known = { ...(parent ?? defaultAttributes(this.l2)), gasLimit, extraData }
+    const config = isNew ? updated(known, block, systemConfig) : known
+    const { batcher, prices } = config
     return {
       origin: originAt(block, isNew ? 0n : before.sequenceNumber + 1n),
       attributes: { batcher, prices: { ...prices, baseFee, blobBaseFee } },
+      header: config === known ? undefined : { gasLimit: config.gasLimit, extraData: config.extraData },
       deposits: isNew ? userDeposits(block, optimismPortal2) : [],
     }
   }
@@ -225,6 +236,15 @@ export class L1 implements Derivation {
       const { bridge, chainId } = this
       return impersonate(proposalOf({ number, outputRoot }, bridge, { chainId, nonce }), PROPOSER)
     })
+  }
+
+  /** Proposes an output root again whose game a reorg of the L1 removed, unless the L2 block has changed. */
+  async #proposeAgain(proposal: Transaction, l2: Chain): Promise<void> {
+    const { number, outputRoot } = claimOf(proposal)
+    const moment = l2.at({ kind: 'number', number })
+    if (!isMoment(moment)) return
+    const now = await whenFetched(() => outputOf(moment))
+    if (now.outputRoot === outputRoot) await this.#propose(moment)
   }
 
   get mark(): L1Mark {

@@ -1,9 +1,9 @@
 /** Methods of op-node (`optimism_…`), for tools of the OP Stack. As there, numbers in results are JSON numbers. */
-import type { Hash } from '../bytes/hex.ts'
+import { type Hash, toHex, toQuantity, toWord, ZERO_HASH } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Selector } from '../model/block/selector.ts'
-import { L2_TERMS, OWN_UPGRADES } from '../model/l2/l2.ts'
+import { L2_TERMS, type L2Chain, OWN_UPGRADES } from '../model/l2/l2.ts'
 import { params, read } from '../rpc/method.ts'
 import type { ReadContext } from '../rpc/readContext.ts'
 import { parseQuantity } from '../wire/hex.ts'
@@ -31,7 +31,7 @@ export const optimism_rollupConfig = read(params(), (context) => {
       l1: idOf(firstOnL1),
       l2: idOf(first.block),
       l2_time: Number(first.block.header.timestamp),
-      system_config: { batcherAddr: L2_TERMS[l1.l2].batcher, gasLimit: Number(first.block.header.gasLimit) },
+      system_config: systemConfigOf(l1.l2, first.block),
     },
     block_time: l1.l2BlockSeconds,
     max_sequencer_drift: Number(MAX_SEQUENCER_DRIFT),
@@ -43,6 +43,22 @@ export const optimism_rollupConfig = read(params(), (context) => {
     l1_system_config_address: systemConfig,
   }
 })
+
+/** Returns the values of SystemConfig at the first block (`SystemConfig` in op-service/eth). */
+function systemConfigOf(l2: L2Chain, { header: { gasLimit, extraData } }: Block) {
+  const { batcher, baseFeeScalar, blobBaseFeeScalar, daFootprintGasScalar } = L2_TERMS[l2]
+  const [parameters, minBaseFee] = [extraData.subarray(1, 9), extraData.subarray(9)]
+  return {
+    batcherAddr: batcher,
+    overhead: ZERO_HASH,
+    scalar: toHex(toWord((1n << 248n) | (blobBaseFeeScalar << 32n) | baseFeeScalar)),
+    gasLimit: Number(gasLimit),
+    eip1559Params: toHex(parameters),
+    operatorFeeParams: ZERO_HASH,
+    minBaseFee: Number(toQuantity(minBaseFee)),
+    daFootprintGasScalar: Number(daFootprintGasScalar),
+  }
+}
 
 const UPGRADES: readonly string[] = [
   ...['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene'],

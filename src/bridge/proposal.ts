@@ -1,11 +1,11 @@
 /** Proposals of output roots: each L2 block with a withdrawal gets a dispute game on L1, whose claim is the block's output root. */
 import { concatenate } from '../bytes/bytes.ts'
-import { fromHex, type Hash, toHex, toWord, ZERO_HASH } from '../bytes/hex.ts'
+import { fromHex, type Hash, toHex, toQuantity, toWord, ZERO_HASH } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import { type Block, logsOf } from '../model/block/block.ts'
 import { L2_TO_L1_MESSAGE_PASSER } from '../model/l2/l2.ts'
-import type { UnsignedTransaction } from '../model/transaction/transaction.ts'
+import type { Transaction, UnsignedTransaction } from '../model/transaction/transaction.ts'
 import type { Bridge } from './bridge.ts'
 
 /** Returns whether a withdrawal was initiated in the block. */
@@ -31,13 +31,26 @@ export function outputOf({ block: { header, hash }, state }: Moment): Output {
   return { version: ZERO_HASH, stateRoot, withdrawalStorageRoot, outputRoot }
 }
 
+/** The claim of a game. */
+interface Claim {
+  /** The number of the L2 block. */
+  readonly number: bigint
+  readonly outputRoot: Hash
+}
+
+/** Returns the claim of a transaction that `proposalOf` made. */
+export function claimOf({ data }: Pick<Transaction, 'data'>): Claim {
+  const word = (place: number) => data.subarray(4 + 32 * place, 36 + 32 * place)
+  return { number: toQuantity(word(4)), outputRoot: toHex(word(1)) }
+}
+
 /** More than a game needs, and more than a gas unit costs on an L1 without congestion. */
 const GAS_LIMIT = 500_000n
 const MAX_FEE_PER_GAS = 1_000_000_000_000n
 
 /** Returns the call `create(uint32 gameType, bytes32 rootClaim, bytes extraData)` of the factory for an L2 block. */
 export function proposalOf(
-  { number, outputRoot }: { readonly number: bigint; readonly outputRoot: Hash },
+  { number, outputRoot }: Claim,
   { disputeGameFactory, gameType, bond }: Bridge,
   { chainId, nonce }: { readonly chainId: bigint; readonly nonce: bigint },
 ): UnsignedTransaction {

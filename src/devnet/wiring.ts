@@ -151,7 +151,7 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge'>)
     onConsole: (said, { hash }) => tellConsole(said, hash),
   }
   const sequencer = new Sequencer(evms, chain, pool, clock, sequencerOptions, parts.cheats)
-  derivation?.connect(sequencer, (error) => reportDefect('a block of the L2', error))
+  derivation?.connect({ chain, sequencer }, (error) => reportDefect('a block of the L2', error))
   sequencer.listeners.on('dropped', ({ hash }, reason) => {
     if (reason.kind === 'defect') reportDefect(`transaction ${hash}`, reason.error)
   })

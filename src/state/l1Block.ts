@@ -3,6 +3,7 @@ import { type AttributesOfBlock, L1_BLOCK_SLOTS } from '../model/l2/l1Attributes
 import type { L1Prices } from '../model/l2/l1Fee.ts'
 import {
   BASE_FEE_VAULT,
+  DEFAULT_DA_FOOTPRINT_GAS_SCALAR,
   L1_BLOCK,
   L1_DEPOSITOR,
   L1_FEE_VAULT,
@@ -71,16 +72,13 @@ function pricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
   return operator === 0n && upgrade !== 'jovian' ? prices : { ...prices, ...operatorIn(operator, upgrade) }
 }
 
-/** The DA footprint gas scalar if L1Block contains zero (specs.optimism.io `protocol/jovian/l1-attributes.html`). */
-const DEFAULT_SCALAR = 400n
-
 function operatorIn(packed: bigint, upgrade: L2Upgrade): Pick<L1Prices, 'operator' | 'daFootprintGasScalar'> {
   const operator = { scalar: BigInt.asUintN(32, packed >> 64n), constant: BigInt.asUintN(64, packed) }
   const isNone = operator.scalar === 0n && operator.constant === 0n
   return {
     ...(isNone ? {} : { operator }),
     ...(upgrade === 'jovian'
-      ? { daFootprintGasScalar: BigInt.asUintN(16, packed >> 96n) || DEFAULT_SCALAR }
+      ? { daFootprintGasScalar: BigInt.asUintN(16, packed >> 96n) || DEFAULT_DA_FOOTPRINT_GAS_SCALAR }
       : {}),
   }
 }

@@ -1,5 +1,5 @@
 /** Which L2 blocks are safe and finalized beside an L1, and what a reorg of the L1 does to the L2. */
-import { type Hex, parseAbi } from 'viem'
+import { type Hex, numberToHex, parseAbi } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
 import { describe, expect, it } from 'vitest'
 import { type Bridged, bridged, EPOCH, OP_ON_L1 } from '../support/clients/bridge.ts'
@@ -185,6 +185,38 @@ describe('a reorg of the L1', () => {
       'depth: expected at most 64 blocks, which are not final yet, got 65',
     )
     expect(l2.latest.hash).toBe(latest)
+  })
+
+  it('that drops a game leads to a new proposal of the same output root', async () => {
+    const { l1, l2, account, clientL1, clientL2 } = await bridged()
+    const built = await clientL1.buildInitiateWithdrawal({ value: 1n, to: STRANGER })
+    await clientL2.initiateWithdrawal({ ...built, account })
+    await l2.advance(EPOCH)
+    const games = () => clientL1.getGames({ targetChain: clientL2.chain })
+    const [game] = await games()
+    await l1.faults.reorg({ depth: 1, transactions: 'drop' })
+    expect(await games()).toEqual([])
+    await l2.advance(EPOCH)
+    expect(await games()).toMatchObject([{ rootClaim: game!.rootClaim, extraData: game!.extraData }])
+  })
+
+  it('that drops a game and replaces its L2 block leads to a proposal of the new output root', async () => {
+    const { l1, l2, account, clientL1, clientL2 } = await bridged()
+    await l1.mine()
+    await l2.mine()
+    const built = await clientL1.buildInitiateWithdrawal({ value: 1n, to: STRANGER })
+    const hash = await clientL2.initiateWithdrawal({ ...built, account })
+    await l2.mine()
+    await l1.mine()
+    await l1.faults.reorg({ depth: 2, transactions: 'drop' })
+    await l2.mine(2)
+    await l2.advance(EPOCH)
+    const [game, ...others] = await clientL1.getGames({ targetChain: clientL2.chain })
+    const { blockNumber } = await clientL2.getTransactionReceipt({ hash })
+    expect(others).toEqual([])
+    expect(await ask(l2, 'optimism_outputAtBlock', numberToHex(blockNumber))).toMatchObject({
+      outputRoot: game!.rootClaim,
+    })
   })
 
   it('leaves the L1 as it is if it is a reorg of the L2', async () => {

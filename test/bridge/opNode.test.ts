@@ -51,6 +51,7 @@ describe("op-node's methods of an L2 with its L1", () => {
     const first = await ask<{ hash: Hex }>(l1, 'eth_getBlockByNumber', 'earliest', false)
     expect(await ask(l2, 'optimism_rollupConfig')).toMatchObject({
       genesis: { l1: { hash: first.hash, number: 0 }, l2: { number: 0 }, l2_time: 1_735_689_600 },
+      ...{ seq_window_size: 3_600, max_sequencer_drift: 1_800 },
       ...{ block_time: 2, l1_chain_id: 1, l2_chain_id: 10, isthmus_time: 0, jovian_time: 0 },
       deposit_contract_address: OP_ON_L1.portal.toLowerCase(),
       l1_system_config_address: OP_ON_L1.systemConfig.toLowerCase(),

@@ -158,8 +158,8 @@ describe('an update of SystemConfig', () => {
     ['function setGasConfigEcotone(uint32 baseFeeScalar, uint32 blobBaseFeeScalar)', [7, 9], [7, 9, BATCHER]],
     [
       'function setBatcherHash(bytes32 batcher)',
-      [`0x${'ab'.repeat(32)}`],
-      [5_227, 1_014_213, `0x${'ab'.repeat(32)}`],
+      [`0x${'00'.repeat(12)}${'ab'.repeat(20)}`],
+      [5_227, 1_014_213, `0x${'00'.repeat(12)}${'ab'.repeat(20)}`],
     ],
   ])('reaches the L2 with the L1 attributes: %s', async (signature, args, expected) => {
     const { l1, l2, clientL2 } = await bridged()

@@ -148,19 +148,28 @@ function feeParametersIn({ extraData, gasUsed, blobGasUsed = 0n }: Header): FeeP
   return { elasticity, denominator, floor: view.getBigUint64(9), gasUsed: greater }
 }
 
+type FeeTerms = Pick<L2Terms, 'denominator' | 'elasticity' | 'minBaseFee'>
+
 /** Returns the extra data with the fee parameters `terms`. Before Jovian it has no minimum base fee. */
-export function encodeFeeParameters(
-  upgrade: OwnUpgrade,
-  { denominator, elasticity, minBaseFee }: Pick<L2Terms, 'denominator' | 'elasticity' | 'minBaseFee'>,
-): Uint8Array {
+export function encodeFeeParameters(upgrade: OwnUpgrade, terms: FeeTerms): Uint8Array {
   const version = upgrade === 'jovian' ? 1 : 0
   const extraData = new Uint8Array(LENGTHS[version]!)
-  const view = new DataView(extraData.buffer)
-  view.setUint8(0, version)
-  view.setUint32(1, Number(denominator))
-  view.setUint32(5, Number(elasticity))
-  if (version === 1) view.setBigUint64(9, minBaseFee)
-  return extraData
+  extraData[0] = version
+  return withFeeParameters(extraData, terms)
+}
+
+/** Returns the extra data with changed fee parameters. The minimum base fee changes only where there is one. */
+export function withFeeParameters(
+  extraData: Uint8Array,
+  { denominator, elasticity, minBaseFee }: Partial<FeeTerms>,
+): Uint8Array {
+  if (!hasFeeParameters(extraData)) return extraData
+  const changed = extraData.slice()
+  const view = new DataView(changed.buffer)
+  if (denominator !== undefined) view.setUint32(1, Number(denominator))
+  if (elasticity !== undefined) view.setUint32(5, Number(elasticity))
+  if (minBaseFee !== undefined && changed[0] === 1) view.setBigUint64(9, minBaseFee)
+  return changed
 }
 
 /** Upgrades without fee parameters in the extra data. Holocene added the parameters. */
@@ -168,6 +177,7 @@ const BEFORE_HOLOCENE: ReadonlySet<L2Upgrade> = new Set(['bedrock', 'ecotone', '
 /** The base fee denominators. Canyon is the L2 upgrade to Shanghai (ethereum-optimism/superchain-registry). */
 const [BEFORE_CANYON, SINCE_CANYON] = [50n, 250n]
 const ELASTICITY = 6n
+export const PARAMETERS_SINCE_CANYON = { denominator: SINCE_CANYON, elasticity: ELASTICITY }
 /** Elasticity by chain id, for chains in the superchain-registry that do not use `ELASTICITY`: Base Sepolia. */
 const ELASTICITIES: ReadonlyMap<bigint, bigint> = new Map([[84_532n, 10n]])
 

@@ -53,6 +53,9 @@ export const L2_TERMS: Readonly<Record<L2Chain, L2Terms>> = {
   },
 }
 
+/** The DA footprint gas scalar if SystemConfig or L1Block has zero (specs.optimism.io `protocol/jovian/l1-attributes.html`). */
+export const DEFAULT_DA_FOOTPRINT_GAS_SCALAR = 400n
+
 export const L2_CROSS_DOMAIN_MESSENGER: Address = '0x4200000000000000000000000000000000000007'
 export const L2_STANDARD_BRIDGE: Address = '0x4200000000000000000000000000000000000010'
 export const L2_TO_L1_MESSAGE_PASSER: Address = '0x4200000000000000000000000000000000000016'

@@ -6,11 +6,12 @@ import { runTransaction } from '../../engine/run/runMessage.ts'
 import { beginBlock, endBlock } from '../../engine/run/systemCalls.ts'
 import { type Block, userTransactions } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { defaultAttributes, l1AttributesDeposit, nextOrigin } from '../../model/l2/l1Attributes.ts'
-import type { L2Chain } from '../../model/l2/l2.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { l1AttributesIn } from '../../state/l1Block.ts'
-import type { Derivation } from './derivation.ts'
+import type { State } from '../../state/state.ts'
+import type { Derivation, Derived } from './derivation.ts'
 import type { SealChange } from './deviations.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
 import { openBlock, sealBlock, withPendingHash, withSlice } from './openBlock.ts'
@@ -39,13 +40,14 @@ export class Builder {
   /** Returns an open block without transactions, except for the deposits of an L2. */
   async begin(header: Header): Promise<Preconfirmed> {
     const { latest, logIndex } = this.#options.chain.state.history
-    const open = openBlock(header, latest.state, logIndex)
     const { evms, pendingHash } = this.#options
     const evm = evms().at(header)
-    const context = blockContext(evm.rules, header, this.#options.chain.blockHash)
-    const begun = { ...open, state: await beginBlock(evm, latest.state, context, header) }
-    const { l2 } = evm.rules
-    const opened = l2 === undefined ? begun : await this.#withDeposits(l2, evm, begun, context)
+    const derived = this.#derived(evm.rules, header, latest.state)
+    const own = derived?.header === undefined ? header : { ...header, ...derived.header }
+    const open = openBlock(own, latest.state, logIndex)
+    const context = blockContext(evm.rules, own, this.#options.chain.blockHash)
+    const begun = { ...open, state: await beginBlock(evm, latest.state, context, own) }
+    const opened = derived === undefined ? begun : await this.#withDeposits(derived, evm, begun, context)
     return withPendingHash(opened, pendingHash)
   }
 
@@ -68,21 +70,27 @@ export class Builder {
     return sealedNow(this.#options.evms(), open, this.#options.chain.blockHash, lastSlice)
   }
 
-  /** Returns `open` with the deposits of L1 as slice 0. The first may name a newer L1 block than the parent's. */
+  /** Returns the part of an L2 block that comes from L1. Its L1 origin may be newer than the parent's. */
+  #derived({ l2, l2Upgrade }: Rules, header: Header, state: State): Derived | undefined {
+    if (l2 === undefined) return undefined
+    const before = l1AttributesIn(state, l2Upgrade)
+    return (
+      this.#options.derivation?.derive(header, before) ?? {
+        attributes: before ?? defaultAttributes(l2),
+        origin: nextOrigin(header.timestamp, before?.origin),
+        deposits: [],
+      }
+    )
+  }
+
+  /** Returns `open` with the deposits of L1 as slice 0. */
   async #withDeposits(
-    chain: L2Chain,
+    { attributes, origin, deposits }: Derived,
     evm: Evm,
     open: Preconfirmed,
     context: BlockContext,
   ): Promise<Preconfirmed> {
     const { l2Upgrade } = evm.rules
-    const { timestamp } = open.block.header
-    const before = l1AttributesIn(open.state, l2Upgrade)
-    const { attributes, origin, deposits } = this.#options.derivation?.derive(timestamp, before) ?? {
-      attributes: before ?? defaultAttributes(chain),
-      origin: nextOrigin(timestamp, before?.origin),
-      deposits: [],
-    }
     const included = new IncludedTransactions(evm.rules, context)
     let { state } = open
     for (const deposit of [l1AttributesDeposit(l2Upgrade, attributes, origin), ...deposits]) {

@@ -1,6 +1,7 @@
 /** The interface through which an L1 (`bridge/`) decides with which deposits the blocks of an L2 begin. */
 import type { Finality } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
+import type { Header } from '../../model/block/header.ts'
 import type { AttributesOfBlock, L1Attributes, L1Origin } from '../../model/l2/l1Attributes.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
@@ -9,6 +10,8 @@ import type { MaybePromise } from '../../work/maybePromise.ts'
 export interface Derived {
   readonly origin: L1Origin
   readonly attributes: L1Attributes
+  /** The fields that an update of the L1 contract SystemConfig changes, if there is one. */
+  readonly header?: Pick<Header, 'gasLimit' | 'extraData'> | undefined
   /** The deposits of users: those of the L1 origin in the first L2 block that has it. */
   readonly deposits: readonly Transaction[]
 }
@@ -16,8 +19,8 @@ export interface Derived {
 export interface Derivation extends Finality {
   /** Moves the L1 to the timestamp of the next block of the L2. */
   follow(timestamp: bigint): MaybePromise<void>
-  /** Returns the part of the L2 block at `timestamp` that comes from L1. `parent`: the attributes of its parent. */
-  derive(timestamp: bigint, parent: AttributesOfBlock | undefined): Derived
+  /** Returns the part of the L2 block with `header` that comes from L1. `parent`: the attributes of its parent. */
+  derive(header: Header, parent: AttributesOfBlock | undefined): Derived
   /**
    * Returns whether the L1 still leads to an L2 block. It does not if a reorg of the L1 removed its L1 origin, or if the
    * sequencing window ended without its batch and it has more than deposits.
