@@ -14,7 +14,7 @@ import { lazyModules } from './lazyModules.ts'
  * results. Listening, viem and measuring are not called; an L2 with its L1 cannot be recorded, so there is no bridge; modules of Node do not exist in browsers.
  */
 const LEFT_OUT =
-  /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess|bridge\/(bridge|BridgeView)|javascript\/(sandbox|javascriptTracer))\.tsx?$/
+  /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess|bridge\/(bridge|refusals|BridgeView)|javascript\/(sandbox|javascriptTracer))\.tsx?$/
 
 const leftOut: Plugin = {
   name: 'left out of reports',

@@ -1,7 +1,7 @@
 /** The L1 beside an L2: a devnet of Ethereum whose clock follows the L2's, and from whose blocks the L2 is derived. */
 import { toHex, toWord } from '../bytes/hex.ts'
 import { type Chain, isMoment } from '../chain/chain.ts'
-import type { Moment, Preconfirmed } from '../chain/moment.ts'
+import type { Moment } from '../chain/moment.ts'
 import { type Block, userTransactions } from '../model/block/block.ts'
 import { feesOf } from '../model/block/fees.ts'
 import type { Header } from '../model/block/header.ts'
@@ -34,10 +34,16 @@ import { userDeposits } from './userDeposits.ts'
 const NO_ORIGIN = { number: -1n, sequenceNumber: 0n }
 
 const byL2 = new WeakMap<UpcomingBlock, L1>()
+const byL1 = new WeakMap<UpcomingBlock, L1>()
 
 /** Returns the L1 of an L2; `undefined` for any other devnet. */
 export function l1Beside(upcoming: UpcomingBlock): L1 | undefined {
   return byL2.get(upcoming)
+}
+
+/** Returns the pair of an L1 beside an L2; `undefined` for any other devnet. */
+export function l2Beside(upcoming: UpcomingBlock): L1 | undefined {
+  return byL1.get(upcoming)
 }
 
 interface ChainAndSequencer {
@@ -101,6 +107,7 @@ export class L1 implements Derivation {
   connect(l2: ChainAndSequencer, onDefect: (error: unknown) => void): void {
     const { blocks, clock, upcoming, deviations } = l2.sequencer
     byL2.set(upcoming, this)
+    byL1.set(this.#sequencer.upcoming, this)
     this.#deviations = deviations
     const { listeners, blocks: ownBlocks } = this.#sequencer
     let rederived = Promise.resolve()
@@ -151,7 +158,12 @@ export class L1 implements Derivation {
     })
   }
 
-  allowsDepositsOnly(open: Preconfirmed): boolean {
+  /** The number of next slots in which the L1 makes no block. */
+  get missedSlots(): number {
+    return this.#outages.slots
+  }
+
+  allowsDepositsOnly(open: Pick<Moment, 'block' | 'state'>): boolean {
     const { timestamp } = open.block.header
     return this.#outages.slots > 0 && timestamp > originOf(open).timestamp + MAX_SEQUENCER_DRIFT
   }

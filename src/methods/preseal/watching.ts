@@ -5,6 +5,7 @@ import { dropText } from '../../rpc/errors/refusals.ts'
 import { params, read } from '../../rpc/method.ts'
 import type { ReadContext } from '../../rpc/readContext.ts'
 import type { Milestone } from '../../sequencer/timeline.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { boolean, optional, withDefault } from '../../wire/parser.ts'
 import { andThen } from '../../work/maybePromise.ts'
@@ -80,20 +81,38 @@ function explain(context: ReadContext, hash: Hash, isLocated: boolean): unknown 
       return { status, reason: isOpen ? `${placed}, and sealed with it` : placed }
     const located = isLocated ? stackTraceOfIncluded(context, inclusion) : undefined
     const found = andThen(located, (late) => late?.soon())
-    return Promise.all([failureText(context, inclusion), found]).then(([failure, stackTrace]) => ({
-      status,
-      reason: `${placed}, and failed: ${failure}`,
-      failure,
-      ...(stackTrace && { stackTrace }),
-    }))
+    const hinting = hintOfPair(context, ({ refusalHint }) => refusalHint(context, inclusion))
+    return Promise.all([failureText(context, inclusion), found, hinting]).then(([text, stackTrace, hint]) => {
+      const failure = withHint(text, hint)
+      const reason = `${placed}, and failed: ${failure}`
+      return { status, reason, failure, ...(stackTrace && { stackTrace }) }
+    })
   }
   const waiting = pool.get(hash) ?? chain.hidden(hash)
   if (waiting !== undefined) {
-    return { status: 'waiting', reason: waitingText(context.whyWaiting(waiting)) }
+    const text = waitingText(context.whyWaiting(waiting))
+    return hintOfPair(context, ({ delayHint }) => delayHint(context)).then((hint) => ({
+      status: 'waiting',
+      reason: withHint(text, hint),
+    }))
   }
   const last = timeline.of(hash).at(-1)
   if (last?.kind === 'dropped') return { status: 'dropped', reason: dropText(last.reason) }
   return { status: 'unknown', reason: unknownText(last) }
+}
+
+/** Resolves to a hint about an L2 with its L1. Loads the hints on demand, because most devnets have no such pair. */
+async function hintOfPair(
+  { pair }: ReadContext,
+  hint: (hints: typeof import('../../bridge/refusals.ts')) => string | undefined,
+): Promise<string | undefined> {
+  if (pair === undefined) return undefined
+  const hints = await import('../../bridge/refusals.ts')
+  return whenFetched(() => hint(hints))
+}
+
+function withHint(text: string, hint: string | undefined): string {
+  return hint === undefined ? text : `${text}; ${hint}`
 }
 
 function unknownText(last: Milestone | undefined): string {

@@ -1,6 +1,6 @@
 /** The interface through which an L1 (`bridge/`) decides with which deposits the blocks of an L2 begin. */
 import type { Finality } from '../../chain/chain.ts'
-import type { Moment, Preconfirmed } from '../../chain/moment.ts'
+import type { Moment } from '../../chain/moment.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { AttributesOfBlock, L1Attributes, L1Origin } from '../../model/l2/l1Attributes.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
@@ -29,7 +29,7 @@ export interface Derivation extends Finality {
   /** Returns whether the result of `leadsTo` may have changed since the last call. */
   takeChange(): boolean
   /** Returns whether a block may have deposits only, because the L1 has stopped for too long. */
-  allowsDepositsOnly(open: Preconfirmed): boolean
+  allowsDepositsOnly(open: Pick<Moment, 'block' | 'state'>): boolean
   /** Waits for the running command of the L1. */
   idle(): Promise<unknown>
   /** Called with each block that the L2 seals. The L1 may get a transaction about it. */
