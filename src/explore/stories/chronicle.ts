@@ -6,6 +6,7 @@ import { checksummed } from '../../model/account/account.ts'
 import { counted } from '../../model/api/text.ts'
 import { type Block, userTransactions } from '../../model/block/block.ts'
 import { together } from '../../model/collections/listeners.ts'
+import { isL1Attributes } from '../../model/l2/l1Attributes.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { Values } from '../exploreOptions.ts'
 import { type Names, namesIn } from '../story.ts'
@@ -18,10 +19,6 @@ export class Chronicle {
   readonly #names: Names
   /** The accepted transactions of each sender, in order. */
   readonly #sent = new Map<Address, Hash[]>()
-  /** The number of the block that was sealed last. */
-  #sealedNumber = 0n
-  /** The number of blocks that a reorg removed and that are not replaced yet. */
-  #removed = 0
   #subject = ''
   /** The line about the newest slice that is not published, or not in time. */
   #hidden: Words[number][] | undefined
@@ -30,37 +27,51 @@ export class Chronicle {
     this.#names = namesIn(values)
   }
 
-  /** Writes down the events of `devnet`. `onEvent` is called for each. Returns a function that ends this. */
+  /** Writes down the events of `devnet` and its L1. `onEvent` is called for each. Returns a function that ends this. */
   follow(devnet: Devnet, onEvent: () => void): () => void {
+    const { l1 } = devnet
+    const own = this.#follow(devnet, onEvent, '')
+    return l1 === undefined ? own : together([own, this.#follow(l1, onEvent, 'L1 ')])
+  }
+
+  /** `layer`: the word before the blocks of the chain. */
+  #follow(devnet: Devnet, onEvent: () => void, layer: string): () => void {
+    /** The number of the block that was sealed last. */
+    let last = 0n
+    /** The number of blocks that a reorg removed and that are not replaced yet. */
+    let missing = 0
     return together([
       devnet.on('accepted', (transaction) => {
         onEvent()
         const own = this.#sent.get(transaction.from) ?? []
         if (!own.includes(transaction.hash)) this.#sent.set(transaction.from, [...own, transaction.hash])
-        this.#lines.push([`${this.#subject}sends `, transaction])
+        this.#lines.push([`${this.#subject}sends `, transaction, layer === '' ? '' : ' on L1'])
       }),
       devnet.on('preconfirmed', ({ block, slices }, added) => {
         onEvent()
         if (added.length > 0)
-          this.#lines.push([`slice ${slices} of block ${block.header.number} has `, ...listed(added)])
+          this.#lines.push([`slice ${slices} of ${layer}block ${block.header.number} has `, ...listed(added)])
       }),
       devnet.on('dropped', (transaction, reason) => {
         onEvent()
         if (reason.kind !== 'fault') this.#lines.push([transaction, ` is dropped (${reason.kind})`])
         else {
           const fate = reason.lands === 'next' ? ', which waits again' : ', which is gone for good'
-          this.#lines.push([`block ${this.#sealedNumber} is sealed without `, transaction, fate])
+          this.#lines.push([`${layer}block ${last} is sealed without `, transaction, fate])
         }
       }),
       devnet.on('sealed', ({ block }) => {
         onEvent()
-        this.#sealed(block)
+        last = block.header.number
+        this.#sealed(block, layer, missing > 0)
+        missing = Math.max(0, missing - 1)
       }),
       devnet.on('reorged', (removed) => {
         onEvent()
-        this.#removed = removed.length
+        missing = removed.length
         const from = removed[0]?.block.header.number
-        const blocks = removed.length === 1 ? `block ${from} is` : `the blocks from ${from} on are`
+        const blocks =
+          removed.length === 1 ? `${layer}block ${from} is` : `the ${layer}blocks from ${from} on are`
         this.#lines.push([`a reorg: ${blocks} removed`])
       }),
       devnet.on('fault', (fault, block, slice) => {
@@ -95,16 +106,13 @@ export class Chronicle {
     )
   }
 
-  #sealed(block: Block): void {
+  #sealed(block: Block, layer: string, isReplacement: boolean): void {
     const transactions = userTransactions(block)
-    const { number } = block.header
-    this.#sealedNumber = number
-    const isReplacement = this.#removed > 0
-    if (isReplacement) this.#removed--
-    const again = isReplacement ? ' in its place' : ''
-    if (transactions.length > 0) {
-      this.#lines.push([`block ${number} is sealed${again} with `, ...listed(transactions)])
-    } else if (isReplacement) this.#lines.push([`block ${number} is sealed${again} without transactions`])
+    const deposits = block.transactions.filter((one) => one.deposit !== undefined && !isL1Attributes(one))
+    const sealed = `${layer}block ${block.header.number} is sealed${isReplacement ? ' in its place' : ''}`
+    if (deposits.length > 0) this.#lines.push([`${sealed} with ${counted(deposits.length, 'deposit')}`])
+    if (transactions.length > 0) this.#lines.push([`${sealed} with `, ...listed(transactions)])
+    else if (isReplacement && deposits.length === 0) this.#lines.push([`${sealed} without transactions`])
   }
 
   #labelOf({ hash, from }: Pick<Transaction, 'hash' | 'from'>): string {

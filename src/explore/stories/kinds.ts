@@ -16,6 +16,10 @@ export interface Place {
   readonly sealed: readonly Pick<Transaction, 'hash' | 'from'>[]
   /** The depths of reorgs that remove transactions. Empty if nothing happened in the step before. */
   readonly depths: readonly number[]
+  /** The same for reorgs of the L1 beside an L2. */
+  readonly depthsOnL1: readonly number[]
+  /** The sequencing window, if this tick seals a block of an L2 with an L1. */
+  readonly window: number | undefined
   /** The methods that the app requests in this step. */
   readonly requests: readonly string[]
   /** Whether connections can be cut, and something happened in the step before. */
@@ -61,6 +65,25 @@ function ofRequest(isPossible: (method: string) => boolean, begin: Kind['begin']
   }
 }
 
+/** A reorg of the chain that `chainOf` returns. */
+function reorgOf(
+  depthsAt: (place: Place) => readonly number[],
+  chainOf: (stage: Stage) => Devnet | undefined,
+): Kind {
+  return {
+    choices: (place) =>
+      depthsAt(place).flatMap((depth) =>
+        ['keep', 'wait', 'drop'].map((transactions) => [String(depth), transactions]),
+      ),
+    async begin(stage, [depth, transactions]) {
+      const chain = chainOf(stage)
+      if (chain === undefined || Number(depth) > chain.wires.context.chain.removable) return () => false
+      await chain.faults.reorg({ depth: Number(depth), transactions: transactions as 'keep' })
+      return () => true
+    },
+  }
+}
+
 const isAny = () => true
 
 export const KINDS: Readonly<Record<FaultKind, Kind>> = {
@@ -98,16 +121,21 @@ export const KINDS: Readonly<Record<FaultKind, Kind>> = {
     choices: ({ sealed }) => (grouped(sealed, ({ from }) => from).size > 1 ? [[]] : []),
     begin: (stage) => planned(stage, { kind: 'sealDifferently', order: 'reversed', when: ONCE }),
   },
-  reorg: {
-    choices: ({ depths }) =>
-      depths.flatMap((depth) =>
-        ['keep', 'wait', 'drop'].map((transactions) => [String(depth), transactions]),
-      ),
-    async begin({ devnet }, [depth, transactions]) {
-      if (Number(depth) > devnet.wires.context.chain.removable) return () => false
-      await devnet.faults.reorg({ depth: Number(depth), transactions: transactions as 'keep' })
-      return () => true
-    },
+  reorg: reorgOf(
+    ({ depths }) => depths,
+    ({ devnet }) => devnet,
+  ),
+  reorgL1: reorgOf(
+    ({ depthsOnL1 }) => depthsOnL1,
+    ({ devnet }) => devnet.l1,
+  ),
+  withheld: {
+    choices: ({ window }) =>
+      window === undefined
+        ? []
+        : [...new Set([SHORT, window])].filter(isShort).map((count) => [String(count)]),
+    begin: (stage, [l1Blocks]) =>
+      planned(stage, { kind: 'withholdBatches', l1Blocks: Number(l1Blocks), when: ONCE }),
   },
   slow: ofRequest(isAny, ({ requests, note }, [method = '']) => {
     const end = requests.slow(method)
@@ -137,6 +165,13 @@ export const KINDS: Readonly<Record<FaultKind, Kind>> = {
       return () => noted(count > 0, () => note('the WebSocket connections are cut'))
     },
   },
+}
+
+/** The number of L1 blocks without batches, and the maximum for which a window of this length is let pass. */
+const [SHORT, LONGEST] = [2, 8]
+
+function isShort(l1Blocks: number): boolean {
+  return l1Blocks <= LONGEST
 }
 
 /** Returns all faults of `kinds` that can happen at a place, in the order in which they are tried. */

@@ -1,6 +1,7 @@
 /** Plays a story: on a fork of the fixture, with an app of its own. */
 import type { Devnet } from '../../devnet/devnet.ts'
 import { userTransactions } from '../../model/block/block.ts'
+import { together } from '../../model/collections/listeners.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { Values } from '../exploreOptions.ts'
 import { Chronicle } from './chronicle.ts'
@@ -85,8 +86,9 @@ class Playing<V extends Values, App> {
   readonly #ends: (() => void)[] = []
   readonly #places: Place[] = []
   readonly #story: Move[] = []
-  /** The numbers of transactions in the sealed blocks since the start. */
-  #sealed: number[] = []
+  /** The numbers of transactions in the sealed blocks since the start, and in those of the L1. */
+  readonly #sealed: number[] = []
+  readonly #sealedOnL1: number[] = []
   /** Whether something happened in this step, and in the step before. */
   #news = false
   #wasNews = false
@@ -144,10 +146,8 @@ class Playing<V extends Values, App> {
     }
     this.#ends.push(
       this.#chronicle.follow(devnet, onEvent),
-      devnet.on('sealed', ({ block }) => void this.#sealed.push(userTransactions(block).length)),
-      devnet.on('reorged', ({ length }) => {
-        this.#sealed = this.#sealed.slice(0, -length)
-      }),
+      countSealed(devnet, this.#sealed),
+      ...(devnet.l1 === undefined ? [] : [countSealed(devnet.l1, this.#sealedOnL1)]),
     )
   }
 
@@ -172,7 +172,7 @@ class Playing<V extends Values, App> {
     const begun: [StoryFault, End][] = []
     for (const fault of faults) {
       begun.push([fault, await KINDS[fault.kind].begin(stage, fault.args)])
-      if (fault.kind === 'reorg') await this.#settle()
+      if (fault.kind.startsWith('reorg')) await this.#settle()
     }
     let ready: readonly Transaction[] = []
     if (act === undefined) {
@@ -202,11 +202,13 @@ class Playing<V extends Values, App> {
     const open = chain.open === undefined ? [] : userTransactions(chain.open.block)
     const ending = [...open, ...(ticksPerBlock === 0 ? waiting : [])]
     const isReorgUseful = act === undefined && this.#wasNews
-    const depths = this.#sealed.map((_, i) => i + 1).filter((depth) => this.#sealed.at(-depth)! > 0)
+    const { l1, settings } = this.#devnet
     return {
       ready: act === undefined ? waiting.map(({ from }) => from) : [],
       sealed: isSealing ? ending.map(({ hash, from }) => ({ hash, from })) : [],
-      depths: isReorgUseful ? depths.filter((depth) => depth <= chain.removable) : [],
+      depths: isReorgUseful ? depthsOf(this.#sealed, chain) : [],
+      depthsOnL1: isReorgUseful && l1 !== undefined ? depthsOf(this.#sealedOnL1, l1.wires.context.chain) : [],
+      window: isSealing ? settings.l1?.sequencingWindow : undefined,
       requests: [],
       hasPort: this.#wasNews && this.#requests.hasPort,
       ticksPerBlock,
@@ -253,20 +255,25 @@ class Playing<V extends Values, App> {
   /** Makes ticks without faults until all transactions are sealed, for two blocks at least. */
   async #calm(): Promise<void> {
     const { chain, pool } = this.#devnet.wires.context
-    const { faults, settings } = this.#devnet
-    const blockTicks = Math.max(1, settings.ticksPerBlock)
+    const { faults, settings, l1 } = this.#devnet
+    const slotTicks = l1 === undefined ? 1 : Math.ceil(l1.settings.tickMs / settings.tickMs)
+    const blockTicks = Math.max(1, settings.ticksPerBlock, slotTicks)
     await faults.clear()
     this.#chronicle.beginStep(undefined)
     this.#requests.deliverAll()
     await this.#settle()
     const isWaiting = () =>
-      pool.size > 0 || (chain.open !== undefined && userTransactions(chain.open.block).length > 0)
+      pool.size > 0 ||
+      (l1?.wires.context.pool.size ?? 0) > 0 ||
+      (chain.open !== undefined && userTransactions(chain.open.block).length > 0)
     const tickUntilSealed = async (least: number) => {
       for (let i = 0; i < 6 * blockTicks && (i < least || isWaiting()); i++) {
         await this.#tick(undefined)
         await this.#check('always')
       }
     }
+    // The deposits of the last L1 block with transactions come with the next blocks of the L2.
+    if (l1 !== undefined) await tickUntilSealed(0)
     await tickUntilSealed(2 * blockTicks + 1)
     if (this.#options.advance !== undefined) {
       for (let i = 0; i < LAST_SECONDS; i++) {
@@ -308,4 +315,20 @@ class Playing<V extends Values, App> {
     await untilQuiet(this.#requests, this.#loopback, options)
     await this.#options.settle?.()
   }
+}
+
+/** Keeps in `counts` the numbers of transactions in the sealed blocks of a chain. Returns a function that ends this. */
+function countSealed(devnet: Devnet, counts: number[]): () => void {
+  return together([
+    devnet.on('sealed', ({ block }) => void counts.push(userTransactions(block).length)),
+    devnet.on('reorged', ({ length }) => void counts.splice(-length)),
+  ])
+}
+
+/** Returns the depths of reorgs whose oldest block has transactions. */
+function depthsOf(
+  counts: readonly number[],
+  { removable }: { readonly removable: number },
+): readonly number[] {
+  return counts.map((_, i) => i + 1).filter((depth) => counts.at(-depth)! > 0 && depth <= removable)
 }

@@ -34,6 +34,11 @@ export class Requests {
   constructor(devnet: Devnet) {
     this.#devnet = devnet
     faultsOf(devnet.wires.context).requestFaults.intercept = this.#intercept
+    // No fault of requests happens on the L1, but the app is busy while it waits for answers.
+    if (devnet.l1 !== undefined) {
+      faultsOf(devnet.l1.wires.context).requestFaults.intercept = (_, usual) =>
+        this.isChecking ? usual() : this.#followed(usual())
+    }
   }
 
   readonly noteActivity = (): void => {
@@ -100,10 +105,14 @@ export class Requests {
 
   readonly #intercept: Intercept = (request, usual) => {
     if (this.isChecking) return usual()
-    this.activity++
     this.#seen.add(request.method)
-    if (this.#slow === request.method) return this.#heldBack(usual())
-    const answer = this.#answer(request, usual)
+    if (this.#slow !== request.method) return this.#followed(this.#answer(request, usual))
+    this.activity++
+    return this.#heldBack(usual())
+  }
+
+  #followed(answer: ReturnType<Intercept>): ReturnType<Intercept> {
+    this.activity++
     if (!(answer instanceof Promise)) return answer
     this.#open++
     return answer.finally(() => {

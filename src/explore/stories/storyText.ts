@@ -12,6 +12,8 @@ export const FAULT_KINDS = [
   'dropped',
   'reordered',
   'reorg',
+  'reorgL1',
+  'withheld',
   'slow',
   'refused',
   'lagging',
