@@ -17,16 +17,16 @@ import { impersonate } from '../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { Problem } from '../rpc/errors/problem.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
-import { type Deviations, NO_DEVIATIONS } from '../sequencer/block/deviations.ts'
+import { type Deviations, NO_DEVIATIONS, type Outages } from '../sequencer/block/deviations.ts'
 import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
-import type { Mark } from '../sequencer/marks.ts'
+import type { L1Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { l1AttributesIn } from '../state/l1Block.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Bridge } from './bridge.ts'
 import { updated } from './configUpdates.ts'
-import { batchOf, NO_OUTAGES, type Outages, withFailure } from './outages.ts'
+import { batchOf, NO_OUTAGES, withFailure } from './outages.ts'
 import { claimOf, hasWithdrawal, outputOf, proposalOf } from './proposal.ts'
 import { userDeposits } from './userDeposits.ts'
 
@@ -62,11 +62,6 @@ interface L2Terms {
   readonly forkBlock: bigint | undefined
   /** The number of L1 blocks after an L1 origin in which the batches of its L2 blocks must come. */
   readonly sequencingWindow: number
-}
-
-/** The L1 at one moment. */
-export interface L1Mark extends Mark {
-  readonly outages: Outages
 }
 
 /** Seconds after the timestamp of its L1 origin until which an L2 block may have transactions of users (since Fjord). */
@@ -266,7 +261,7 @@ export class L1 implements Derivation {
   async restore(mark?: unknown): Promise<void> {
     const { marks } = this.#sequencer
     this.#outages = (mark as L1Mark | undefined)?.outages ?? NO_OUTAGES
-    await (mark === undefined ? marks.reset() : marks.restore(mark as Mark))
+    await (mark === undefined ? marks.reset() : marks.restore(mark as L1Mark))
   }
 }
 

@@ -1,12 +1,5 @@
 /** Withheld batches and missed slots: failures that last for some blocks of the L1. */
-import type { L1Failure } from '../sequencer/block/deviations.ts'
-
-export interface Outages {
-  /** The L1 blocks without batches, as ranges of numbers in ascending order. */
-  readonly withheld: readonly { readonly first: bigint; readonly last: bigint }[]
-  /** The number of slots, from the next one on, in which the L1 makes no block. */
-  readonly slots: number
-}
+import type { L1Failure, Outages } from '../sequencer/block/deviations.ts'
 
 export const NO_OUTAGES: Outages = { withheld: [], slots: 0 }
 

@@ -1,7 +1,7 @@
 /** Creates the sequencer and the dispatchers of a devnet from its parts, and connects them. */
 
 import type { Bridge } from '../bridge/bridge.ts'
-import { L1, type L1Mark } from '../bridge/l1.ts'
+import { L1 } from '../bridge/l1.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Evms } from '../engine/evm.ts'
@@ -54,7 +54,7 @@ export interface DevnetParts {
   /** The contracts with which its L2 communicates, if this devnet is the L1 beside an L2. */
   readonly bridge?: Bridge | undefined
   /** The mark of the L1 from which a fork continues. */
-  readonly l1Mark?: unknown
+  readonly l1Mark?: Mark['l1']
 }
 
 /**
@@ -129,7 +129,7 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge'>)
         ...{ l2: settings.l2 as L2Chain, l2BlockSeconds, forkBlock },
         sequencingWindow: settings.l1!.sequencingWindow,
       },
-      parts.l1Mark as L1Mark | undefined,
+      parts.l1Mark,
     )
   const sequencerOptions: SequencerOptions = {
     ticksPerBlock: settings.ticksPerBlock,
@@ -196,6 +196,7 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge'>)
     },
   )
   if (l1 !== undefined) context.pair = l1.context.pair = { l1: l1.context, l2: context }
+  context.l1 = l1?.context
   faults.connect(context)
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const answer = createDispatch(context, METHOD_TABLE, onDefect, addStackTrace)

@@ -37,7 +37,8 @@ export interface RecordedDevnet {
 export async function recordingOfNow({ settings, wires: { context } }: RecordedDevnet): Promise<string> {
   await untilIdle(context)
   const { sequencer } = context
-  const state = joinedText(dumpMark(sequencer, sequencer.marks.now))
+  // A recording has no L1, because a replay makes one chain.
+  const state = joinedText(dumpMark({ sequencer, l1: undefined }, sequencer.marks.now))
   return `${headOf(settings, context, machineMs())}${state}{"end":0}\n`
 }
 
@@ -61,7 +62,7 @@ export async function record(
   })
   const head = headOf(settings, context, startMs)
   // The state is immutable, so it may be encoded later: when the text is read for the first time.
-  const state = dumpMark(sequencer, sequencer.marks.now)
+  const state = dumpMark(context, sequencer.marks.now)
   let beginning = ''
   if (write !== undefined) {
     write(head)

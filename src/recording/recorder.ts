@@ -137,7 +137,7 @@ export class Recorder implements Observer {
   }
 
   stateText(mark: Mark): string {
-    return joinedText(dumpMark(this.#context.sequencer, mark))
+    return joinedText(dumpMark(this.#context, mark))
   }
 
   /** Completes the current line. Returns the line that ends the recording; empty after the end. */

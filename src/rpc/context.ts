@@ -40,6 +40,8 @@ export class RpcContext extends SendContext {
   readonly sequencer: Sequencer
   readonly commands: Commands
   observer: Observer | undefined
+  /** The context of the L1 beside this L2. */
+  l1: RpcContext | undefined
   /** During a replay, the recorded node, which returns values that state files lack. */
   nodeOfFiles: PlayedNode | undefined
 

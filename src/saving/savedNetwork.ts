@@ -23,7 +23,7 @@ const NO_NODE: Upstream = offlineUpstream('the network of the state file', memor
 })
 
 /** The devnet that loads a state file. */
-export type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles'>
+export type Home = Pick<RpcContext, 'sequencer' | 'chain' | 'network' | 'networks' | 'nodeOfFiles' | 'l1'>
 
 /** Returns the devnet's network if its fork block and proofs are as in the file, otherwise a network for the file. */
 export async function networkOfFile(

@@ -11,7 +11,7 @@ import { executionResult } from '../model/receipt/receipt.ts'
 import { Pool, type PoolContents } from '../pool/pool.ts'
 import { type Cheats, NO_CHEATS } from '../sequencer/cheats.ts'
 import { type ClockMark, yieldToEventLoop } from '../sequencer/clock.ts'
-import type { Mark } from '../sequencer/marks.ts'
+import type { L1Mark, Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { NotFetched, type RemoteState } from '../state/remoteState.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
@@ -40,17 +40,38 @@ export function networkOf({ chain }: Mark): ForkedNetwork | undefined {
 }
 
 /** Yields the state file of `mark` in pieces, which are encoded on demand. */
-export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Generator<Uint8Array> {
+export function dumpMark(
+  { sequencer, l1 }: Pick<Home, 'sequencer' | 'l1'>,
+  mark: Mark,
+): Generator<Uint8Array> {
+  const ofL1 = mark.l1 && l1 && { outages: mark.l1.outages, ...savedChain(l1.sequencer, mark.l1) }
+  return writeStateFile(jsonOf(savedChain(sequencer, mark), ofL1))
+}
+
+/** A chain to save. `used`: the answers of its network up to now, because the file is encoded later. */
+interface SavedChain {
+  readonly head: Omit<SavedHead, 'l1'>
+  readonly used: readonly CachedExchange[]
+  readonly mark: Mark
+}
+
+function savedChain({ schedule, blockSettings }: Sequencer, mark: Mark): SavedChain {
   const { coinbase, randaoSeed } = blockSettings
   const first = BigInt(mark.chain.history.first)
   const network = networkOf(mark)
   const fork = network && { chainId: network.chainId, ...network.block, hasProofs: network.hasProofs }
-  const head: SavedHead = { schedule, first, coinbase, randaoSeed, fork }
-  return writeStateFile(jsonOf(head, network?.node.used ?? [], mark))
+  return { head: { schedule, first, coinbase, randaoSeed, fork }, used: network?.node.used ?? [], mark }
 }
 
-function* jsonOf(head: SavedHead, used: readonly CachedExchange[], mark: Mark): Generator<unknown> {
-  yield encodeHead(head)
+function* jsonOf(chain: SavedChain, l1?: SavedChain & Pick<L1Mark, 'outages'>): Generator<unknown> {
+  yield encodeHead({ ...chain.head, l1: l1?.head })
+  yield* recordsOf(chain)
+  if (l1 === undefined) return
+  yield encodeRecord({ kind: 'l1', outages: l1.outages })
+  yield* recordsOf(l1)
+}
+
+function* recordsOf({ used, mark }: SavedChain): Generator<unknown> {
   for (const exchange of used) yield encodeRecord({ kind: 'fetched', ...exchange })
   for (const record of markRecords(mark)) yield encodeRecord(record)
 }
@@ -69,50 +90,95 @@ export async function loadState(home: Home, source: ByteSource, limit?: number):
 
 /** Returns the mark in a state file of preseal or anvil. Throws `LoadFailed`. */
 export async function readMark(home: Home, source: ByteSource, limit?: number): Promise<Mark> {
-  const { schedule, marks } = home.sequencer
-  if (marks.now.l1 !== undefined) {
-    throw new LoadFailed(
-      1,
-      'a devnet without an L1, because no file has the state of the L1',
-      'one with an L1',
-    )
-  }
-  const keep = home.chain.options
   let head: SavedHead | undefined
-  const fetched: CachedExchange[] = []
-  let rebuilder: MarkRebuilder | undefined
+  let reader: MarkReader | undefined
+  let l2: Mark | undefined
+  let outages: Saved<'l1'>['outages'] | undefined
   for await (const part of readStateFile(source, limit)) {
     switch (part.kind) {
       case 'anvil':
+        requireSameLayers(home, undefined)
         return (await import('./anvilChain.ts')).anvilMark(home, part)
       case 'head':
         head = part.head
-        requireRules(head.schedule, schedule)
+        requireSameLayers(home, head)
+        reader = new MarkReader(home, head)
         break
       case 'records': {
-        let { records } = part
-        if (rebuilder === undefined) {
-          const begin =
-            head!.fork === undefined ? 0 : records.findIndex(({ record: { kind } }) => kind !== 'fetched')
-          fetched.push(...records.slice(0, begin === -1 ? undefined : begin).map(exchangeIn))
-          if (begin === -1) break
-          records = records.slice(begin)
-          const { networkOfFile } = await import('./savedNetwork.ts')
-          const network = head!.fork && (await networkOfFile(home, head!.fork, fetched, records[0]!.line))
-          rebuilder = new MarkRebuilder(keep, head!.first, network?.state)
+        const at = part.records.findIndex(({ record }) => record.kind === 'l1')
+        const begun = part.records[at]
+        if (begun === undefined) await reader!.add(part.records)
+        else {
+          if (head!.l1 === undefined || l2 !== undefined) throw misplacedL1(begun.line)
+          await reader!.add(part.records.slice(0, at))
+          l2 = reader!.finish(begun.line)
+          outages = (begun.record as Saved<'l1'>).outages
+          reader = new MarkReader(home.l1!, head!.l1)
+          await reader.add(part.records.slice(at + 1))
         }
-        addAll(rebuilder, records)
         await yieldToEventLoop()
         break
       }
       case 'end': {
-        const mark = rebuilder?.finish() ?? { expected: 'a block', received: 'none' }
-        if ('chain' in mark) return mark
-        throw new LoadFailed(part.line, mark.expected, mark.received)
+        const mark = reader!.finish(part.line)
+        if (head!.l1 === undefined) return mark
+        if (l2 === undefined || outages === undefined) throw misplacedL1(part.line)
+        return { ...l2, l1: { ...mark, outages } }
       }
     }
   }
   throw new Error('a state file without an end was not refused')
+}
+
+/** Throws `LoadFailed` if either the file or the devnet has an L1. */
+function requireSameLayers({ l1 }: Home, head: SavedHead | undefined): void {
+  const isOfPair = head?.l1 !== undefined
+  if (isOfPair === (l1 !== undefined)) return
+  throw isOfPair
+    ? new LoadFailed(1, 'a file without an L1, unless the devnet has the option l1', 'one with an L1')
+    : new LoadFailed(1, 'a file with an L1, because the devnet has one (option l1)', 'one without')
+}
+
+function misplacedL1(line: number): LoadFailed {
+  return new LoadFailed(line, 'one record l1, if the first line has a member l1', 'another number of them')
+}
+
+/** Reads the records of one chain of a state file. */
+class MarkReader {
+  readonly #home: Home
+  readonly #head: Omit<SavedHead, 'l1'>
+  readonly #fetched: CachedExchange[] = []
+  #rebuilder: MarkRebuilder | undefined
+
+  /** Throws `LoadFailed` if the rules of the chain differ from those of the devnet. */
+  constructor(home: Home, head: Omit<SavedHead, 'l1'>) {
+    requireRules(head.schedule, home.sequencer.schedule)
+    this.#home = home
+    this.#head = head
+  }
+
+  async add(records: readonly PlacedRecord[]): Promise<void> {
+    const { first, fork } = this.#head
+    let own = records
+    if (this.#rebuilder === undefined) {
+      const begin = fork === undefined ? 0 : records.findIndex(({ record: { kind } }) => kind !== 'fetched')
+      this.#fetched.push(...records.slice(0, begin === -1 ? undefined : begin).map(exchangeIn))
+      own = begin === -1 ? [] : records.slice(begin)
+      const [next] = own
+      if (next === undefined) return
+      const { networkOfFile } = await import('./savedNetwork.ts')
+      const network = fork && (await networkOfFile(this.#home, fork, this.#fetched, next.line))
+      this.#rebuilder = new MarkRebuilder(this.#home.chain.options, first, network?.state)
+    }
+    addAll(this.#rebuilder, own)
+  }
+
+  /** Returns the mark. Throws `LoadFailed` if records are missing before `line`. */
+  finish(line: number): Mark {
+    const mark = this.#rebuilder?.finish() ?? { expected: 'a block', received: 'none' }
+    if ('chain' in mark) return mark
+    throw new LoadFailed(line, mark.expected, mark.received)
+  }
 }
 
 function exchangeIn({ record }: PlacedRecord): CachedExchange {
@@ -170,6 +236,8 @@ class MarkRebuilder {
     switch (record.kind) {
       case 'fetched':
         return { expected: 'another record here', received: `the answer to ${record.method}` }
+      case 'l1':
+        return { expected: 'another record here', received: 'the L1' }
       case 'waiting':
         this.#pool.add(record.transaction)
         return undefined

@@ -3,6 +3,7 @@ import type { Address, Hash } from '../bytes/hex.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
 import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
+import { type L2Chain, OWN_UPGRADES, type OwnUpgrade } from '../model/l2/l2.ts'
 import { encodeForkConfig } from '../wire/forkConfig.ts'
 import { LoadFailed } from './format/loadFailed.ts'
 import { readStateFile } from './format/readStateFile.ts'
@@ -50,13 +51,23 @@ export interface StateOptions {
   readonly coinbase: Address
   readonly randaoSeed: Hash
   readonly fork: SavedFork | undefined
+  /** The options of an L2 with its L1, which cannot have a genesis.json. */
+  readonly pair: PairOptions | undefined
+}
+
+interface PairOptions {
+  readonly chainId: number
+  readonly hardfork: Hardfork | undefined
+  readonly l2: L2Chain
+  readonly l2Upgrade: OwnUpgrade | undefined
+  readonly l1: { readonly chainId: number }
 }
 
 /** Returns the options in the first line of a state file; `undefined` for a file of anvil. Throws `LoadFailed`. */
 export async function stateOptions(source: ByteSource): Promise<StateOptions | undefined> {
   for await (const part of readStateFile(source)) {
     if (part.kind !== 'head') return undefined
-    const { schedule, coinbase, randaoSeed, fork } = part.head
+    const { schedule, coinbase, randaoSeed, fork, l1 } = part.head
     return {
       chainId: Number(schedule.chainId),
       hardfork: uniformHardfork(schedule),
@@ -64,7 +75,21 @@ export async function stateOptions(source: ByteSource): Promise<StateOptions | u
       coinbase,
       randaoSeed,
       fork,
+      pair: l1 && pairOptions(schedule, l1.schedule),
     }
   }
   return undefined
+}
+
+function pairOptions(schedule: ForkSchedule, ofL1: ForkSchedule): PairOptions | undefined {
+  const { l2, l2Upgrade } = schedule.config
+  return (
+    l2 && {
+      chainId: Number(schedule.chainId),
+      hardfork: HARDFORKS.find((name) => name === schedule.forks.at(-1)!.hardfork),
+      l2,
+      l2Upgrade: OWN_UPGRADES.find((name) => name === l2Upgrade),
+      l1: { chainId: Number(ofL1.chainId) },
+    }
+  )
 }

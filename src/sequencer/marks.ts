@@ -4,6 +4,7 @@ import { type ChainState, initialChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
 import { hasState, type Moment, type UnknownState } from '../chain/moment.ts'
 import type { PoolContents } from '../pool/pool.ts'
+import type { Outages } from './block/deviations.ts'
 import { type Cheats, firstCheats } from './cheats.ts'
 import type { ClockMark } from './clock.ts'
 import type { CommandContext } from './context.ts'
@@ -15,7 +16,11 @@ export interface Mark {
   readonly clock: ClockMark
   readonly cheats: Cheats
   /** The mark of the L1, if one exists (`Derivation`). */
-  readonly l1?: unknown
+  readonly l1?: L1Mark | undefined
+}
+
+export interface L1Mark extends Mark {
+  readonly outages: Outages
 }
 
 export class Marks {
@@ -34,7 +39,7 @@ export class Marks {
       pool: pool.contents,
       clock: clock.mark,
       cheats: this.#context.upcoming.cheats,
-      ...(derivation === undefined ? {} : { l1: derivation.mark }),
+      ...(derivation === undefined ? {} : { l1: derivation.mark as L1Mark }),
     }
   }
 

@@ -1,5 +1,8 @@
 /** The flags `--l1`, `--l1-port` and `--l1-fork-url`. */
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
 import { startCli } from '../support/processes/process.ts'
@@ -79,6 +82,21 @@ describe('preseal --l1', () => {
     expect(stderr).toContain(`preseal: --l1-port: expected a free port, got ${port}`)
     const recorded = await started('--l1', '--record', 'never-written.jsonl').ended
     expect(recorded.stderr).toContain('preseal: --record: cannot be combined with --l1')
+  })
+
+  it('writes and loads a state file with both chains', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'pair-')), 'pair.state')
+    onTestFinished(() => rm(dirname(file), { recursive: true }))
+    const first = started('--l1', '7', '--l1-port', '0', '--state', file)
+    await first.printed(/^L1 \(chain 7\) at (http:\S+)$/m)
+    first.kill('SIGINT')
+    await first.ended
+    const [, url] = await started('--l1', '--l1-port', '0', '--state', file).printed(
+      /^L1 \(chain 7\) at (http:\S+)$/m,
+    )
+    expect(await chainIdAt(url!)).toBe('0x7')
+    const { stderr } = await started('--load-state', file).ended
+    expect(stderr).toContain(`preseal: --l1: expected the flag, because ${file} has an L1`)
   })
 
   it('is refused beside a chain that is no L2', async () => {

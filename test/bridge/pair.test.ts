@@ -228,11 +228,4 @@ describe('refused is', () => {
     await expect(l1.record()).rejects.toThrow('record: an L1 and its L2 cannot be recorded')
     await expect(serveChains(l2, { port: 0, reports: true })).rejects.toThrow(InvalidOption)
   })
-
-  it('a state file, which has no L1', async () => {
-    const { l2 } = await bridged()
-    const file = l2.dump()
-    await expect(l2.load(file)).rejects.toThrow('expected a devnet without an L1')
-    expect(numbers({ l1: l2.l1, l2 })).toEqual([0n, 0n])
-  })
 })

@@ -104,8 +104,8 @@ function* encodedBlocks(history: History): Generator<Uint8Array> {
   for (let number = history.first + 1; number <= last; number++) yield encodeBlock(history.block(number)!)
 }
 
-export function dump({ sequencer, commands }: RpcContext): Iterable<Uint8Array> {
-  return dumpMark(sequencer, commands.mark)
+export function dump(context: RpcContext): Iterable<Uint8Array> {
+  return dumpMark(context, context.commands.mark)
 }
 
 /** Replaces the chain by the chain in a state file. Resolves to the newest block. Rejects with `LoadFailed`. */
@@ -120,6 +120,6 @@ export async function load(context: RpcContext, source: ByteSource): Promise<{ n
 export async function optionsOfState(source: ByteSource): Promise<DevnetOptions> {
   const said = await stateOptions(source)
   if (said === undefined) return {}
-  const { genesis, coinbase, randaoSeed } = said
-  return { genesis, coinbase, randaoSeed }
+  const { genesis, coinbase, randaoSeed, pair } = said
+  return { ...(pair ?? { genesis }), coinbase, randaoSeed }
 }

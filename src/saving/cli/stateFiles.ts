@@ -80,7 +80,15 @@ export async function optionsFor(
       )
     }
   }
-  const { genesis, coinbase, randaoSeed, fork } = said
+  const { genesis, coinbase, randaoSeed, fork, pair } = said
+  if ((pair === undefined) !== (options.l1 === undefined)) {
+    const expected = pair === undefined ? 'nothing' : 'the flag'
+    throw new InvalidFlag(`--l1: expected ${expected}, because ${file} has ${pair ? 'an' : 'no'} L1`)
+  }
+  if (pair !== undefined && options.fork === undefined) {
+    const l1 = options.l1 === true ? pair.l1 : { ...options.l1, ...pair.l1 }
+    return { ...options, ...pair, l1, coinbase, randaoSeed }
+  }
   const left: Record<string, unknown> = { ...options }
   for (const name of FIXED_BY_GENESIS) {
     // With `--state` these flags apply only to the first run, before the file exists.

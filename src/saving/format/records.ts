@@ -97,10 +97,8 @@ const fork = object(
 )
 export type SavedFork = TypeOf<typeof fork>
 
-/** The first record: options and rules of the chain. */
-export const HEAD = object({
-  preseal: constant(FORMAT, `"${FORMAT}"`),
-  version: constant(VERSION, `${VERSION}, the only one that this version of preseal reads`),
+/** Options and rules of a chain. */
+const chain = {
   schedule: [
     'config',
     form(
@@ -115,6 +113,14 @@ export const HEAD = object({
   /** The seed from which each block's prevRandao is computed. */
   randaoSeed: hash,
   fork: maybe(fork),
+} as const
+
+/** The first record: options and rules of the chain, and of its L1. */
+export const HEAD = object({
+  preseal: constant(FORMAT, `"${FORMAT}"`),
+  version: constant(VERSION, `${VERSION}, the only one that this version of preseal reads`),
+  ...chain,
+  l1: maybe(object(chain)),
 })
 export type SavedHead = Omit<TypeOf<typeof HEAD>, 'preseal' | 'version'>
 
@@ -350,6 +356,16 @@ const FORMS = {
     params: form<readonly unknown[]>(arrayOf(anything)),
     result: form(anything),
   }),
+  /** The failures of the L1. The records that follow are those of the L1. */
+  l1: object({
+    outages: [
+      'l1',
+      object({
+        withheld: list(object({ first: quantity, last: quantity }, 'an object {first, last}')),
+        slots: count,
+      }),
+    ],
+  }),
 }
 
 type Forms = typeof FORMS
@@ -357,10 +373,10 @@ type Kind = keyof Forms
 
 export type Saved<K extends Kind> = { readonly kind: K } & TypeOf<Forms[K]>
 
-/** Any record after the head. The order in a file: fetched responses, the chain, the pool, the clock, the cheats. */
+/** Any record after the head. The order in a file: fetched responses, the chain, the pool, the clock, the cheats, and the same of the L1. */
 export type SavedRecord = { [K in Kind]: Saved<K> }[Kind]
 
-export type ChainRecord = Exclude<SavedRecord, { kind: 'waiting' | 'clock' | 'cheats' | 'fetched' }>
+export type ChainRecord = Exclude<SavedRecord, { kind: 'waiting' | 'clock' | 'cheats' | 'fetched' | 'l1' }>
 
 export function encodeRecord(record: SavedRecord): JsonObject {
   return (FORMS[record.kind] as unknown as Form<SavedRecord>).encode(record) as JsonObject

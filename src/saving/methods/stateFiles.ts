@@ -10,8 +10,8 @@ import { LoadFailed } from '../format/loadFailed.ts'
 import { dumpMark, loadState as load } from '../stateFile.ts'
 
 /** Returns the state file as hex. `preserveHistoricalStates` has no effect: the file contains all states. */
-export const dumpState = steer.long(params(withDefault(boolean, true)), async ({ sequencer }, _) => {
-  return toHex(concatenate(await gzipped(dumpMark(sequencer, sequencer.marks.now))))
+export const dumpState = steer.long(params(withDefault(boolean, true)), async (context, _) => {
+  return toHex(concatenate(await gzipped(dumpMark(context, context.sequencer.marks.now))))
 })
 
 /** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil, the file replaces the whole chain. */

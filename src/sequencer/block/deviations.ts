@@ -16,6 +16,14 @@ export type L1Failure =
   /** The L1 makes no blocks in its next `slots` slots. */
   | { readonly kind: 'missL1Slots'; readonly slots: number }
 
+/** The failures of an L1 that last. */
+export interface Outages {
+  /** The L1 blocks without batches, as ranges of numbers in ascending order. */
+  readonly withheld: readonly { readonly first: bigint; readonly last: bigint }[]
+  /** The number of slots, from the next one on, in which the L1 makes no block. */
+  readonly slots: number
+}
+
 export interface Deviations {
   /** Number of planned faults. While a fault is planned, `advance` skips no tick. */
   readonly planned: number
