@@ -159,8 +159,10 @@ export class L1 implements Derivation {
   }
 
   allowsDepositsOnly(open: Pick<Moment, 'block' | 'state'>): boolean {
-    const { timestamp } = open.block.header
-    return this.#outages.slots > 0 && timestamp > originOf(open).timestamp + MAX_SEQUENCER_DRIFT
+    const { number, timestamp } = originOf(open)
+    const hasStopped = this.#outages.slots > 0
+    const isDrifting = open.block.header.timestamp > timestamp + MAX_SEQUENCER_DRIFT
+    return (hasStopped && isDrifting) || this.#isLate(number)
   }
 
   /** The L1 origin is the L1 block after that of the parent, if that block is not later than the L2 block. */
@@ -196,8 +198,13 @@ export class L1 implements Derivation {
   leadsTo(l2: Moment): boolean {
     const { number, hash } = originOf(l2)
     if (this.chain.state.history.hash(Number(number)) !== hash) return false
-    const isOver = number + BigInt(this.sequencingWindow) <= this.chain.latest.block.header.number
-    return !isOver || this.#batchOf(number) !== undefined || userTransactions(l2.block).length === 0
+    return !this.#isLate(number) || userTransactions(l2.block).length === 0
+  }
+
+  /** Returns whether the sequencing window of an L1 origin has ended without batches. */
+  #isLate(origin: bigint): boolean {
+    const isOver = origin + BigInt(this.sequencingWindow) <= this.chain.latest.block.header.number
+    return isOver && this.#batchOf(origin) === undefined
   }
 
   takeChange(): boolean {

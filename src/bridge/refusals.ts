@@ -32,12 +32,12 @@ export function refusalHint(context: ReadContext, { block, index }: Inclusion): 
   return HINTS[nameOf(failure.data)]?.({ transaction, header, state: at.state, factory })
 }
 
-/** Returns why transactions of an L2 or of its L1 wait, if a fault stops the L1. */
+/** Returns why transactions of an L2 or of its L1 wait, if a fault stops the L1 or the batcher. */
 export function delayHint({ upcoming, chain }: ReadContext): string | undefined {
   const slots = l2Beside(upcoming)?.missedSlots ?? 0
   if (slots > 0) return `a fault keeps the L1 from making blocks in its next ${counted(slots, 'slot')}`
   return l1Beside(upcoming)?.allowsDepositsOnly(chain.tip) === true
-    ? 'the L1 has stopped for more than 1800 seconds, so blocks have deposits only until it makes a block'
+    ? 'blocks have deposits only: the L1 has stopped for 1800 seconds, or a sequencing window has ended without batches'
     : undefined
 }
 

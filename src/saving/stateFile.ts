@@ -123,11 +123,18 @@ export async function readMark(home: Home, source: ByteSource, limit?: number): 
         const mark = reader!.finish(part.line)
         if (head!.l1 === undefined) return mark
         if (l2 === undefined || outages === undefined) throw misplacedL1(part.line)
-        return { ...l2, l1: { ...mark, outages } }
+        const ofL1 = withRemovable(mark, home.l1!.chain.options.finalizedDistance)
+        return { ...withRemovable(l2), l1: { ...ofL1, outages } }
       }
     }
   }
   throw new Error('a state file without an end was not refused')
+}
+
+/** Returns the mark of a chain whose loaded blocks may be removed: by a reorg of the L1, or after a sequencing window. */
+function withRemovable({ chain, ...rest }: Mark, most = Number.POSITIVE_INFINITY): Mark {
+  const { end, oldest } = chain.history
+  return { ...rest, chain: { ...chain, removable: Math.min(most, end - 1 - oldest) } }
 }
 
 /** Throws `LoadFailed` if either the file or the devnet has an L1. */

@@ -102,6 +102,18 @@ describe('withheld batches', () => {
     expect(reorgs).toBe(after)
   })
 
+  it('leave an L2 that is behind its L1 with deposits only while the windows of its L1 origins are over', async () => {
+    const { l1, l2, clientL2 } = await withWindow(3)
+    await l2.faults.withholdBatches({ l1Blocks: 10 })
+    await l2.mine()
+    await l1.mine(8)
+    const { hash } = await l2.send({ to: STRANGER, value: 1n, until: 'accepted' })
+    await l2.mine(5)
+    expect(await ask(l2, 'eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null })
+    await l2.mine()
+    expect((await clientL2.getTransactionReceipt({ hash })).blockNumber).toBe(7n)
+  })
+
   it('keep the deposits of blocks whose sequencing window ends', async () => {
     const { l2, account, clientL1, clientL2 } = await withWindow(3)
     await l2.faults.withholdBatches({ l1Blocks: 8 })

@@ -148,7 +148,7 @@ describe('preseal_explain says what is wrong with', () => {
     await l2.advance({ minutes: 30, seconds: 10 })
     const late = await l2.send({ to: STRANGER, value: 1n, until: 'accepted' })
     expect(await ask(l2, 'preseal_explain', late.hash)).toMatchObject({
-      reason: expect.stringContaining('blocks have deposits only until it makes a block'),
+      reason: expect.stringContaining('blocks have deposits only: the L1 has stopped for 1800 seconds'),
     })
   })
 })

@@ -72,6 +72,16 @@ describe('the state file of an L2 with its L1', () => {
     expect(hashesOf(other)).toEqual(hashesOf(pair))
   })
 
+  it('has blocks that a reorg of the L1 still removes', async () => {
+    const pair = await bridged()
+    const built = await pair.clientL2.buildDepositTransaction({ mint: 1n, to: STRANGER })
+    await pair.clientL1.depositTransaction({ ...built, account: pair.account })
+    await pair.l2.advance(EPOCH)
+    const { l1, clientL2 } = await moved(pair)
+    await l1.faults.reorg({ depth: 1, transactions: 'drop' })
+    expect(await clientL2.getBalance({ address: STRANGER })).toBe(0n)
+  })
+
   it('is loaded by a devnet with the options in its first line', async () => {
     const pair = await bridged({ l2Upgrade: 'isthmus', l1: { chainId: 7 } })
     await pair.l2.advance(EPOCH)

@@ -28,7 +28,7 @@ export interface Derivation extends Finality {
   leadsTo(moment: Moment): boolean
   /** Returns whether the result of `leadsTo` may have changed since the last call. */
   takeChange(): boolean
-  /** Returns whether a block may have deposits only, because the L1 has stopped for too long. */
+  /** Returns whether a block may have deposits only: the L1 has stopped for too long, or its sequencing window is over. */
   allowsDepositsOnly(open: Pick<Moment, 'block' | 'state'>): boolean
   /** Waits for the running command of the L1. */
   idle(): Promise<unknown>

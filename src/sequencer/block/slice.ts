@@ -67,14 +67,13 @@ export class Slicer {
 
   /** Returns the open block with a slice of waiting transactions. `isLast` means that it is the block's last slice. */
   async ready(open: Preconfirmed, isLast: boolean): Promise<Slice> {
-    const { pool, order: by, pendingHash, derivation, deviations } = this.#options
+    const { pool, order: by, pendingHash, deviations } = this.#options
     const { evm, context } = this.#environment(open)
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
     const prices = { baseFeePerGas, blobBaseFee }
-    const usual =
-      derivation?.allowsDepositsOnly(open) === true
-        ? inGivenOrder([])
-        : readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by))
+    const usual = this.#allowsDepositsOnly(open)
+      ? inGivenOrder([])
+      : readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by))
     const order = deviations?.choose === undefined ? usual : chosenOf(usual, deviations.choose)
     const rest = this.#isObserved ? undefined : yieldingEvery(TURN_MS)
     const slice = await runSlice(evm, open, order, context, this.#gasLimit(open, isLast), rest)
@@ -87,7 +86,12 @@ export class Slicer {
   async given(open: Preconfirmed, transactions: readonly Transaction[]): Promise<Slice> {
     const { evm, context } = this.#environment(open)
     open.state.requireAccounts(transactions.map(({ from }) => from))
-    return runSlice(evm, open, inGivenOrder(transactions), context, this.#gasLimit(open, true))
+    const order = inGivenOrder(this.#allowsDepositsOnly(open) ? [] : transactions)
+    return runSlice(evm, open, order, context, this.#gasLimit(open, true))
+  }
+
+  #allowsDepositsOnly(open: Preconfirmed): boolean {
+    return this.#options.derivation?.allowsDepositsOnly(open) === true
   }
 
   #environment({ block: { header } }: Preconfirmed): { readonly evm: Evm; readonly context: BlockContext } {
