@@ -5,8 +5,13 @@ export const NO_OUTAGES: Outages = { withheld: [], slots: 0 }
 
 /** Returns the outages after a failure. `next`: the number of the next L1 block. */
 export function withFailure({ withheld, slots }: Outages, failure: L1Failure, next: bigint): Outages {
-  if (failure.kind === 'missL1Slots') return { withheld, slots: slots + failure.slots }
-  return { withheld: [...withheld, { first: next, last: next + BigInt(failure.l1Blocks) - 1n }], slots }
+  if (failure.kind === 'missL1Slots') return { withheld, slots: Math.max(slots, failure.slots) }
+  const last = next + BigInt(failure.l1Blocks) - 1n
+  const before = withheld.at(-1)
+  if (before === undefined || next < before.first || next > before.last + 1n)
+    return { withheld: [...withheld, { first: next, last }], slots }
+  const longer = { first: before.first, last: last > before.last ? last : before.last }
+  return { withheld: withheld.with(-1, longer), slots }
 }
 
 /**

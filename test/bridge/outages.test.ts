@@ -129,6 +129,16 @@ describe('withheld batches', () => {
     expect(await balance()).toBe(1n)
   })
 
+  it('are withheld until the fault is removed', async () => {
+    const pair = await bridged()
+    const id = await pair.l2.faults.withholdBatches({ l1Blocks: 2 }, 'always')
+    await pair.l2.advance({ minutes: 2 })
+    expect(await safeOrigin(pair)).toBe(0n)
+    await pair.l2.faults.remove(id)
+    await pair.l2.advance({ seconds: 36 })
+    expect(await safeOrigin(pair)).toBe((await pair.clientL1.getBlockNumber()) - 1n)
+  })
+
   it('are part of snapshots and forks', async () => {
     const { l2 } = await bridged()
     const safe = async (devnet: Devnet) =>
@@ -171,6 +181,16 @@ describe('an L1 that stops', () => {
     await l2.advance({ seconds: 15 })
     const { timestamp } = await clientL1.getBlock({ blockNumber: head.number + 1n })
     expect(timestamp).toBe(head.timestamp + 6n * 12n)
+  })
+
+  it('makes no block until the fault is removed', async () => {
+    const { l2, clientL1 } = await bridged()
+    const id = await l2.faults.missL1Slots({ slots: 2 }, 'always')
+    await l2.advance({ minutes: 2 })
+    expect(await clientL1.getBlockNumber()).toBeLessThanOrEqual(1n)
+    await l2.faults.remove(id)
+    await l2.advance({ seconds: 48 })
+    expect(await clientL1.getBlockNumber()).toBeGreaterThanOrEqual(2n)
   })
 
   it('leaves the L2 with deposits only 1,800 seconds after its L1 origin', async () => {

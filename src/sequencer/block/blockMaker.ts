@@ -56,6 +56,7 @@ export class BlockMaker {
    * them, then throws `FetchFailed`. With `empty: 'leave'`, a block that stayed empty for this reason is not sealed.
    */
   async do(steps: readonly Step[], empty: 'seal' | 'leave' = 'seal'): Promise<void> {
+    const { derivation } = this.#options
     const isLast = steps.at(-1) === 'seal'
     let failure: FetchFailed | undefined
     let before = this.#options.chain.preconfirmed
@@ -70,7 +71,7 @@ export class BlockMaker {
           break
         case 'open':
         case 'reopen':
-          if (await this.#followL1()) before = undefined
+          if (derivation !== undefined && (await this.#follow(derivation))) before = undefined
           open = await this.#open()
           break
         case 'slice': {
@@ -182,8 +183,8 @@ export class BlockMaker {
   }
 
   /** Moves the L1 to the next block, and replaces the blocks to which it no longer leads. Returns whether it did. */
-  async #followL1(): Promise<boolean> {
-    await this.#options.derivation?.follow(this.#upcoming.header.timestamp)
+  async #follow(derivation: Derivation): Promise<boolean> {
+    await derivation.follow(this.#upcoming.header.timestamp)
     return this.rederive()
   }
 
