@@ -68,6 +68,10 @@ describe('--faults', () => {
       '[1].slices: expected a whole number from 1 to 1000000, got 0',
     ],
     ['[{"kind":"omit"}]', '[0].kind: expected one of omitSlice, duplicateSlice, '],
+    [
+      '[{"kind":"missL1Slots","slots":3}]',
+      'fault.kind: expected a fault of a devnet without an L1 (option l1), got "missL1Slots"',
+    ],
     ['{"kind":"omitSlice"}', 'expected an array of faults: [{"kind": …, "when": …}, …]'],
     ['[{', 'not JSON: '],
   ])('refuses a file with %s, naming it and what is wrong', async (text, message) => {

@@ -26,7 +26,8 @@ function planning(file: string): RunPart {
       return []
     },
     async onListening(devnet: Devnet) {
-      await Promise.all(forms.map((form) => devnet.faults.add(form)))
+      const refused = (error: unknown) => refuse(file, error)
+      await Promise.all(forms.map((form) => devnet.faults.add(form).catch(refused)))
     },
   }
 }
@@ -41,11 +42,15 @@ async function readFaults(file: string): Promise<readonly FaultForm[]> {
     try {
       requireFault(form, `[${index}]`)
     } catch (error) {
-      if (!(error instanceof InvalidFault)) throw error
-      throw new FileFailed(`--faults ${file}: ${error.message}`, { cause: error })
+      refuse(file, error)
     }
   }
   return forms
+}
+
+function refuse(file: string, error: unknown): never {
+  if (!(error instanceof InvalidFault)) throw error
+  throw new FileFailed(`--faults ${file}: ${error.message}`, { cause: error })
 }
 
 function textLines({ block: linked, safe }: TextTools): EventLines {
