@@ -47,13 +47,13 @@ export async function included(
     else await waitUntilIncluded(context, provider, hash, isMissing)
   }
   const place = find()
-  if (place === undefined) throw notIncluded(context, hash, until)
+  if (place === undefined) throw await notIncluded(context, hash, until)
   return place
 }
 
 /** @internal Returns the error with the reason why an accepted transaction has not reached the state `until`. */
-export function notIncluded(context: RpcContext, hash: Hash, until: Until): NotIncluded {
-  const error = new NotIncluded(hash, until, preseal_explain(context, [hash]) as Explanation)
+export async function notIncluded(context: RpcContext, hash: Hash, until: Until): Promise<NotIncluded> {
+  const error = new NotIncluded(hash, until, (await preseal_explain(context, [hash])) as Explanation)
   return withPageUrl(error, pageUrlOf(context, hash))
 }
 

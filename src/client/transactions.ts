@@ -86,7 +86,7 @@ export class Transactions {
     const answer = await this.#requests.ask('eth_getTransactionByHash', [hash])
     const { result } = answer as { result: unknown }
     // The result is `null` if a tick or a fault has removed the transaction from the pool in the meantime.
-    if (result === null) throw notIncluded(this.#context, hash, 'accepted')
+    if (result === null) throw await notIncluded(this.#context, hash, 'accepted')
     const { from, nonce } = result as { from: Address; nonce: Hex }
     return checksummed(contractAddress(from, BigInt(nonce)))
   }

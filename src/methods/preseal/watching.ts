@@ -8,7 +8,7 @@ import type { Milestone } from '../../sequencer/timeline.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { boolean, optional, withDefault } from '../../wire/parser.ts'
-import { andThen } from '../../work/maybePromise.ts'
+import { andThen, type MaybePromise } from '../../work/maybePromise.ts'
 import { stackTraceOfIncluded } from '../solidity/solidityStackTrace.ts'
 
 /** Returns the steps of a transaction in chronological order. `time` is the devnet's time in milliseconds. */
@@ -91,24 +91,20 @@ function explain(context: ReadContext, hash: Hash, isLocated: boolean): unknown 
   const waiting = pool.get(hash) ?? chain.hidden(hash)
   if (waiting !== undefined) {
     const text = waitingText(context.whyWaiting(waiting))
-    return hintOfPair(context, ({ delayHint }) => delayHint(context)).then((hint) => ({
-      status: 'waiting',
-      reason: withHint(text, hint),
-    }))
+    const hinting = hintOfPair(context, ({ delayHint }) => delayHint(context))
+    return andThen(hinting, (hint) => ({ status: 'waiting', reason: withHint(text, hint) }))
   }
   const last = timeline.of(hash).at(-1)
   if (last?.kind === 'dropped') return { status: 'dropped', reason: dropText(last.reason) }
   return { status: 'unknown', reason: unknownText(last) }
 }
 
-/** Resolves to a hint about an L2 with its L1. Loads the hints on demand, because most devnets have no such pair. */
-async function hintOfPair(
+/** Returns a hint about an L2 with its L1. Loads the hints on demand, because most devnets have no such pair. */
+function hintOfPair(
   { pair }: ReadContext,
   hint: (hints: typeof import('../../bridge/refusals.ts')) => string | undefined,
-): Promise<string | undefined> {
-  if (pair === undefined) return undefined
-  const hints = await import('../../bridge/refusals.ts')
-  return whenFetched(() => hint(hints))
+): MaybePromise<string | undefined> {
+  return pair && import('../../bridge/refusals.ts').then((hints) => whenFetched(() => hint(hints)))
 }
 
 function withHint(text: string, hint: string | undefined): string {
