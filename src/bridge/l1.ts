@@ -1,33 +1,24 @@
 /** The L1 beside an L2: a devnet of Ethereum whose clock follows the L2's, and from whose blocks the L2 is derived. */
-import { toHex, toWord } from '../bytes/hex.ts'
-import { type Chain, isMoment } from '../chain/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { type Block, userTransactions } from '../model/block/block.ts'
 import { feesOf } from '../model/block/fees.ts'
 import type { Header } from '../model/block/header.ts'
 import { PROPOSER } from '../model/l2/l1Addresses.ts'
-import {
-  type AttributesOfBlock,
-  defaultAttributes,
-  L1_BLOCK_SLOTS,
-  type L1Origin,
-} from '../model/l2/l1Attributes.ts'
-import { DEFAULT_UPGRADE, L1_BLOCK, type L2Chain } from '../model/l2/l2.ts'
-import { impersonate } from '../model/transaction/signedTransaction.ts'
-import type { Transaction } from '../model/transaction/transaction.ts'
+import { type AttributesOfBlock, defaultAttributes } from '../model/l2/l1Attributes.ts'
+import type { L2Chain } from '../model/l2/l2.ts'
 import { Problem } from '../rpc/errors/problem.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
 import { type Deviations, NO_DEVIATIONS, type Outages } from '../sequencer/block/deviations.ts'
 import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { L1Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
-import { l1AttributesIn } from '../state/l1Block.ts'
-import { whenFetched } from '../state/whenFetched.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
 import type { Bridge } from './bridge.ts'
 import { updated } from './configUpdates.ts'
+import { originAt, originOf } from './l1Origin.ts'
 import { batchOf, NO_OUTAGES, withFailure } from './outages.ts'
-import { claimOf, hasWithdrawal, outputOf, proposalOf } from './proposal.ts'
+import { hasWithdrawal, Proposer } from './proposal.ts'
 import { userDeposits } from './userDeposits.ts'
 
 /** The L1 origin before the first L2 block. */
@@ -53,6 +44,8 @@ interface ChainAndSequencer {
 
 interface L1Parts extends ChainAndSequencer {
   readonly bridge: Bridge
+  /** The block to which a reset of the L2 returns the L1; by default its first block. */
+  readonly start: Moment | undefined
 }
 
 interface L2Terms {
@@ -74,7 +67,9 @@ export class L1 implements Derivation {
   readonly sequencingWindow: number
   readonly bridge: Bridge
   readonly #forkBlock: bigint | undefined
+  readonly #start: Moment | undefined
   readonly #sequencer: Sequencer
+  readonly #proposer: Proposer
   /** The faults of the L2. */
   #deviations: Deviations = NO_DEVIATIONS
   #outages: Outages
@@ -88,7 +83,9 @@ export class L1 implements Derivation {
     this.sequencingWindow = terms.sequencingWindow
     this.#forkBlock = terms.forkBlock
     this.#outages = mark?.outages ?? NO_OUTAGES
+    this.#start = parts.start
     this.#sequencer = parts.sequencer
+    this.#proposer = new Proposer(parts.sequencer, parts.bridge)
   }
 
   get chainId(): bigint {
@@ -118,7 +115,7 @@ export class L1 implements Derivation {
     listeners.on('restored', rederive)
     listeners.on('dropped', (dropped, { kind }) => {
       if (kind !== 'reorged' || dropped.from !== PROPOSER) return
-      rederived = rederived.then(() => this.#proposeAgain(dropped, l2.chain)).catch(onDefect)
+      rederived = rederived.then(() => this.#proposer.proposeAgain(dropped, l2.chain)).catch(onDefect)
     })
     ownBlocks.afterReorg(() => rederived)
   }
@@ -240,25 +237,7 @@ export class L1 implements Derivation {
     for (const failure of this.#deviations.onL1(number)) {
       this.#outages = withFailure(this.#outages, failure, this.chain.latest.block.header.number + 1n)
     }
-    if (number - 1n === this.#forkBlock || hasWithdrawal(l2.block)) return this.#propose(l2)
-  }
-
-  async #propose(l2: Moment): Promise<void> {
-    const { outputRoot } = await whenFetched(() => outputOf(l2))
-    const { number } = l2.block.header
-    await this.#sequencer.submissions.submitNext(PROPOSER, (nonce) => {
-      const { bridge, chainId } = this
-      return impersonate(proposalOf({ number, outputRoot }, bridge, { chainId, nonce }), PROPOSER)
-    })
-  }
-
-  /** Proposes an output root again whose game a reorg of the L1 removed, unless the L2 block has changed. */
-  async #proposeAgain(proposal: Transaction, l2: Chain): Promise<void> {
-    const { number, outputRoot } = claimOf(proposal)
-    const moment = l2.at({ kind: 'number', number })
-    if (!isMoment(moment)) return
-    const now = await whenFetched(() => outputOf(moment))
-    if (now.outputRoot === outputRoot) await this.#propose(moment)
+    if (number - 1n === this.#forkBlock || hasWithdrawal(l2.block)) return this.#proposer.propose(l2)
   }
 
   get mark(): L1Mark {
@@ -268,32 +247,11 @@ export class L1 implements Derivation {
   async restore(mark?: unknown): Promise<void> {
     const { marks } = this.#sequencer
     this.#outages = (mark as L1Mark | undefined)?.outages ?? NO_OUTAGES
-    await (mark === undefined ? marks.reset() : marks.restore(mark as L1Mark))
+    await (mark === undefined ? marks.reset(this.#start) : marks.restore(mark as L1Mark))
   }
 }
 
 /** Returns the refusal of a method that needs an L2 with its L1. */
 export function withoutL1(): Problem {
   return new Problem({ kind: 'unsupported', detail: 'this method needs an L2 with its L1 (option l1)' })
-}
-
-/** Returns the L1 block from which an L2 block derives. */
-export function originOf({ state }: Pick<Moment, 'state'>): Omit<L1Origin, 'sequenceNumber'> {
-  const slot = (place: bigint) => state.storage(L1_BLOCK, place)
-  const position = slot(L1_BLOCK_SLOTS.position)
-  return {
-    number: BigInt.asUintN(64, position),
-    timestamp: BigInt.asUintN(64, position >> 64n),
-    hash: toHex(toWord(slot(L1_BLOCK_SLOTS.hash))),
-  }
-}
-
-/** Returns how many L2 blocks before this one have the same L1 origin. */
-export function sequenceNumberOf({ state }: Moment): bigint {
-  return l1AttributesIn(state, DEFAULT_UPGRADE)?.origin.sequenceNumber ?? 0n
-}
-
-export function originAt({ header, hash }: Block, sequenceNumber: bigint): L1Origin {
-  const { number, timestamp } = header
-  return { number, timestamp, hash, sequenceNumber }
 }

@@ -15,7 +15,8 @@ import {
   type RpcEpochs,
 } from '../wire/bridgeMessages.ts'
 import { encodeQuantity } from '../wire/hex.ts'
-import { originOf, sequenceNumberOf, withoutL1 } from './l1.ts'
+import { withoutL1 } from './l1.ts'
+import { originOf, sequenceNumberOf } from './l1Origin.ts'
 import { bridgeMessages, bridgeOf } from './messages.ts'
 
 /** Returns the L1 and the L2, and which of them was asked; `null` for a devnet without an L1. */

@@ -7,7 +7,8 @@ import { L2_TERMS, type L2Chain, OWN_UPGRADES } from '../model/l2/l2.ts'
 import { params, read } from '../rpc/method.ts'
 import type { ReadContext } from '../rpc/readContext.ts'
 import { parseQuantity } from '../wire/hex.ts'
-import { type L1, l1Beside, MAX_SEQUENCER_DRIFT, originOf, sequenceNumberOf, withoutL1 } from './l1.ts'
+import { type L1, l1Beside, MAX_SEQUENCER_DRIFT, withoutL1 } from './l1.ts'
+import { originOf, sequenceNumberOf } from './l1Origin.ts'
 import { outputOf } from './proposal.ts'
 
 export const optimism_version = read(params(), ({ options }) => options.clientVersion)

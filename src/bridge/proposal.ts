@@ -1,11 +1,16 @@
 /** Proposals of output roots: each L2 block with a withdrawal gets a dispute game on L1, whose claim is the block's output root. */
 import { concatenate } from '../bytes/bytes.ts'
 import { fromHex, type Hash, toHex, toQuantity, toWord, ZERO_HASH } from '../bytes/hex.ts'
+import { type Chain, isMoment } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import { type Block, logsOf } from '../model/block/block.ts'
+import { PROPOSER } from '../model/l2/l1Addresses.ts'
 import { L2_TO_L1_MESSAGE_PASSER } from '../model/l2/l2.ts'
+import { impersonate } from '../model/transaction/signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from '../model/transaction/transaction.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import type { Bridge } from './bridge.ts'
 
 /** Returns whether a withdrawal was initiated in the block. */
@@ -39,7 +44,7 @@ interface Claim {
 }
 
 /** Returns the claim of a transaction that `proposalOf` made. */
-export function claimOf({ data }: Pick<Transaction, 'data'>): Claim {
+function claimOf({ data }: Pick<Transaction, 'data'>): Claim {
   const word = (place: number) => data.subarray(4 + 32 * place, 36 + 32 * place)
   return { number: toQuantity(word(4)), outputRoot: toHex(word(1)) }
 }
@@ -49,7 +54,7 @@ const GAS_LIMIT = 500_000n
 const MAX_FEE_PER_GAS = 1_000_000_000_000n
 
 /** Returns the call `create(uint32 gameType, bytes32 rootClaim, bytes extraData)` of the factory for an L2 block. */
-export function proposalOf(
+function proposalOf(
   { number, outputRoot }: Claim,
   { disputeGameFactory, gameType, bond }: Bridge,
   { chainId, nonce }: { readonly chainId: bigint; readonly nonce: bigint },
@@ -67,5 +72,34 @@ export function proposalOf(
     maxPriorityFeePerGas: 0n,
     accessList: [],
     authorizationList: [],
+  }
+}
+
+/** Sends the proposals to the L1. */
+export class Proposer {
+  readonly #l1: Sequencer
+  readonly #bridge: Bridge
+
+  constructor(l1: Sequencer, bridge: Bridge) {
+    this.#l1 = l1
+    this.#bridge = bridge
+  }
+
+  async propose(l2: Moment): Promise<void> {
+    const { outputRoot } = await whenFetched(() => outputOf(l2))
+    const claim = { number: l2.block.header.number, outputRoot }
+    const { submissions, schedule } = this.#l1
+    await submissions.submitNext(PROPOSER, (nonce) =>
+      impersonate(proposalOf(claim, this.#bridge, { chainId: schedule.chainId, nonce }), PROPOSER),
+    )
+  }
+
+  /** Proposes an output root again whose game a reorg of the L1 removed, unless the L2 block has changed. */
+  async proposeAgain(proposal: Transaction, l2: Chain): Promise<void> {
+    const { number, outputRoot } = claimOf(proposal)
+    const moment = l2.at({ kind: 'number', number })
+    if (!isMoment(moment)) return
+    const now = await whenFetched(() => outputOf(moment))
+    if (now.outputRoot === outputRoot) await this.propose(moment)
   }
 }

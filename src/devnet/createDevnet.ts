@@ -1,7 +1,7 @@
 /** `createDevnet`: creates the accounts, the clock and the genesis block of a devnet from its options. */
 
 import type { Bridge } from '../bridge/bridge.ts'
-import { originAt } from '../bridge/l1.ts'
+import { originAt } from '../bridge/l1Origin.ts'
 import { type Address, fromHex, type Hash } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
@@ -30,7 +30,7 @@ import { Clock } from '../sequencer/clock.ts'
 import { createGenesis, type GenesisOptions, momentOf } from '../sequencer/genesis.ts'
 import { requireJson } from '../solidity/artifacts/artifacts.ts'
 import type { ForkedNetwork, ForkTarget, Networks } from '../upstream/forkedNetwork.ts'
-import { type BridgeOn, createL1, networkOf, withContracts } from './createL1.ts'
+import { type BridgeOn, createL1, networkOf, timeOf, withContracts } from './createL1.ts'
 import { Devnet } from './devnet.ts'
 import { prepareForDevnets } from './events.ts'
 import type { ForkBeginning } from './forkNetwork.ts'
@@ -177,7 +177,8 @@ async function beginning(
       l1: settings.l1 && (await createL1(create, begun.settings, clock, begun.first)),
     }
   }
-  const clock = clockOf(settings)
+  const given = settings.l1?.devnet
+  const clock = clockOf(settings, given && timeOf(given))
   const { genesis, hardfork, coinbase, randaoSeed } = settings
   if (genesis !== undefined) {
     return { settings, schedule: withConfig(genesis.schedule, limits), first: momentOf(genesis), clock }
@@ -203,11 +204,19 @@ async function beginning(
       ? { contracts }
       : await genesisOfL2(contracts, { ...settings, l2, l2Upgrade }, clock.seconds, l1)),
   })
-  return { settings, schedule, first, clock, l1, bridge: own?.bridge }
+  return { settings: ofL1(settings, l1), schedule, first, clock, l1, bridge: own?.bridge }
 }
 
-function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
-  const startMs = timestamp && timestamp * 1000
+/** Returns the settings with the values of the L1, which a given devnet decides. */
+function ofL1(settings: Settings, l1: Devnet | undefined): Settings {
+  if (l1 === undefined) return settings
+  const { chainId, tickMs } = l1.settings
+  return { ...settings, l1: { ...settings.l1!, devnet: undefined, chainId, tickMs } }
+}
+
+/** Returns a clock that begins at the option `timestamp`, by default at `defaultMs` or now. */
+function clockOf({ rhythm, tickMs, timestamp }: Settings, defaultMs?: number): Clock {
+  const startMs = timestamp === undefined ? defaultMs : timestamp * 1000
   return new Clock(
     rhythm,
     tickMs,

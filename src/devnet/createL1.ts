@@ -1,7 +1,7 @@
-/** Creates the L1 beside an L2: a new chain, or a fork of the L1 of the L2's network. */
+/** Creates the L1 beside an L2: a new chain, or a fork of the L1 of the L2's network. Or makes a given devnet the L1. */
 
 import type { BridgeGenesis } from '../bridge/bridge.ts'
-import { originOf } from '../bridge/l1.ts'
+import { originOf } from '../bridge/l1Origin.ts'
 import { fromHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { Predeploy } from '../model/bytecode/predeploys.ts'
@@ -9,10 +9,11 @@ import type { L2Chain } from '../model/l2/l2.ts'
 import type { DevnetOptions, Settings } from '../options/options.ts'
 import { InvalidOption } from '../options/values.ts'
 import type { Clock } from '../sequencer/clock.ts'
+import type { AccountChange } from '../state/accountRecord.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
 import { UpstreamFailed } from '../upstream/upstream.ts'
-import { type Devnet, rhythmOfL1 } from './devnet.ts'
+import { Devnet, rhythmOfL1 } from './devnet.ts'
 
 /** Returns the bridge of an L1 beside an L2. `network`: the network that the L1 forks. */
 export type BridgeOn = (chainId: number, network?: ForkedNetwork) => Promise<BridgeGenesis>
@@ -29,7 +30,8 @@ export async function createL1(
   const { forkedBridge, newBridge, NoBridge } = await import('../bridge/bridge.ts')
   const { l2, mnemonic, derivationPath, accounts, privateKeys, balance, engine, artifacts, consoleLogs } =
     settings
-  const { fork, sequencingWindow: _ofL2, ...others } = settings.l1!
+  const { fork, devnet, sequencingWindow: _ofL2, ...others } = settings.l1!
+  if (devnet !== undefined) return asL1(devnet, settings, seconds)
   const origin = forked && (await whenFetched(() => originOf(forked)))
   if (origin?.hash === ZERO_HASH) {
     throw new InvalidOption('l1', 'nothing, unless the forked network is an L2', fork)
@@ -56,6 +58,37 @@ export async function createL1(
   }
 }
 
+/** Adds the contracts of the bridge to a devnet. Its time then moves with that of the L2. */
+async function asL1(devnet: object, { l2, rhythm }: Settings, seconds: bigint): Promise<Devnet> {
+  const l1 = requireL1(devnet)
+  const { newBridge } = await import('../bridge/bridge.ts')
+  const { timestamp } = l1.latest.header
+  if (seconds < timestamp) {
+    throw new InvalidOption('timestamp', `${timestamp}, the time of the L1, or later`, seconds)
+  }
+  const { steering } = l1.wires.context.sequencer
+  await steering.setRhythm(rhythmOfL1(rhythm))
+  const { bridge, contracts } = await newBridge(l2 as L2Chain, l1.settings.chainId)
+  await steering.changeAccounts(() => contracts.map(changeOf))
+  l1.addBridge(bridge)
+  return l1
+}
+
+/** Returns the time of a given devnet in milliseconds. */
+export function timeOf(devnet: object): number {
+  return requireL1(devnet).wires.context.clock.nowMs
+}
+
+function requireL1(given: object): Devnet {
+  const expected = 'a devnet of Ethereum with ticksPerBlock 0, which is no fork and has no L2'
+  if (!(given instanceof Devnet)) throw new InvalidOption('l1', expected, given)
+  const { l2, fork, ticksPerBlock } = given.settings
+  const isL1 = l2 === 'none' && fork === undefined && ticksPerBlock === 0
+  if (isL1 && given.wires.context.pair === undefined) return given
+  const has = given.wires.context.pair === undefined ? { l2, fork, ticksPerBlock } : 'the L1 of another L2'
+  throw new InvalidOption('l1', expected, has)
+}
+
 /** Returns the network of which `moment` is the fork block. */
 export function networkOf({ state }: Moment): ForkedNetwork {
   return networkAt(state.remote!)!
@@ -66,9 +99,13 @@ export async function withContracts(
   { block, state }: Moment,
   contracts: readonly Predeploy[],
 ): Promise<Moment> {
-  const changes = contracts.map(({ address, code, balance }) => ({
+  return { block, state: await whenFetched(() => state.with(contracts.map(changeOf))) }
+}
+
+function changeOf({ address, code, balance, storage }: Predeploy): AccountChange {
+  return {
     ...{ address, code: fromHex(code) },
     ...(balance === undefined ? {} : { balance }),
-  }))
-  return { block, state: await whenFetched(() => state.with(changes)) }
+    ...(storage === undefined ? {} : { storage }),
+  }
 }

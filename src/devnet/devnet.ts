@@ -1,5 +1,6 @@
 /** A devnet: the public object of tests and tools. `devnet/wiring.ts` creates and connects its components. */
 
+import type { Bridge } from '../bridge/bridge.ts'
 import type { Hash } from '../bytes/hex.ts'
 import { Client } from '../client/client.ts'
 import type { RpcRequest, RpcResult } from '../client/rpcMethods.ts'
@@ -60,7 +61,7 @@ export class Devnet extends Client {
   readonly settings: Settings
   /** The L1 beside this L2 (option `l1`). Its time follows this devnet, and closing this devnet closes it. */
   readonly l1: Devnet | undefined
-  readonly #parts: DevnetParts
+  #parts: DevnetParts
   readonly #sequencer: Sequencer
   readonly #commands: Commands
   readonly #context: RpcContext
@@ -355,6 +356,13 @@ export class Devnet extends Client {
   /** @internal Resumes the ticks of the rhythm. Ticks that fell due while they were stopped are skipped. */
   wake(): void {
     if (!this.#isClosed) this.#sequencer.start()
+  }
+
+  /** @internal Makes this devnet the L1 beside an L2, which communicates with the contracts of `bridge`. */
+  addBridge(bridge: Bridge): void {
+    const { latest } = this.#parts.chain
+    this.#parts = { ...this.#parts, bridge, start: latest }
+    Object.assign(this.#wires, { bridge, start: latest } satisfies Partial<Wires>)
   }
 
   /** Stops the rhythm and listeners. Resolves when started work has finished. Forks and snapshots stay usable. */

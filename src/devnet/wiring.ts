@@ -4,6 +4,7 @@ import type { Bridge } from '../bridge/bridge.ts'
 import { L1 } from '../bridge/l1.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
+import type { Moment } from '../chain/moment.ts'
 import type { Evms } from '../engine/evm.ts'
 import { UnconnectedFaults } from '../faults/devnetFaults.ts'
 import { METHOD_TABLE } from '../methods/index.ts'
@@ -53,6 +54,8 @@ export interface DevnetParts {
   readonly artifacts?: Artifacts
   /** The contracts with which its L2 communicates, if this devnet is the L1 beside an L2. */
   readonly bridge?: Bridge | undefined
+  /** The block to which a reset of its L2 returns the L1, if it is not the first block. */
+  readonly start?: Moment | undefined
   /** The mark of the L1 from which a fork continues. */
   readonly l1Mark?: Mark['l1']
 }
@@ -67,7 +70,7 @@ export function forkedParts(
   rhythm: Rhythm,
   { abis, artifacts }: Pick<Wires, 'abis' | 'artifacts'>,
 ): DevnetParts {
-  const { settings, accounts, keys, evms, networks, bridge } = parts
+  const { settings, accounts, keys, evms, networks, bridge, start } = parts
   const { chain, pool, clock, cheats, l1 } = mark
   return {
     settings: { ...settings, rhythm },
@@ -80,6 +83,7 @@ export function forkedParts(
     networks,
     l1Mark: l1,
     bridge,
+    start,
     cheats,
     abis: abis.copy(),
     artifacts,
@@ -104,10 +108,11 @@ export interface Wires {
   readonly provider: Provider
   readonly console: Listeners<ConsoleEvents>
   readonly bridge: Bridge | undefined
+  readonly start: Moment | undefined
 }
 
 /** @internal Creates and connects the components of a devnet. `l1`: the L1 beside it, if it is not simulated. */
-export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge'>): Wires {
+export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge' | 'start'>): Wires {
   const { settings, keys, evms, chain, pool, clock, abis = new Abis() } = parts
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
@@ -124,7 +129,10 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge'>)
   const derivation =
     l1 &&
     new L1(
-      { chain: l1.context.chain, sequencer: l1.context.sequencer, bridge: l1.bridge! },
+      {
+        ...{ chain: l1.context.chain, sequencer: l1.context.sequencer },
+        ...{ bridge: l1.bridge!, start: l1.start },
+      },
       {
         ...{ l2: settings.l2 as L2Chain, l2BlockSeconds, forkBlock },
         sequencingWindow: settings.l1!.sequencingWindow,
@@ -206,7 +214,7 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge'>)
   const provider = new Provider(dispatch, context)
   return {
     ...{ abis, artifacts, sequencer, context, dispatch, faultlessDispatch, provider, console },
-    bridge: parts.bridge,
+    ...{ bridge: parts.bridge, start: parts.start },
   }
 }
 

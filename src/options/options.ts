@@ -88,8 +88,20 @@ const forkOption = v.strictObject(
   'an object such as { url: "https://…", block: 22000000 }',
 )
 
+/** A devnet (class Devnet), as far as this room knows it. */
+interface AnyDevnet {
+  readonly settings: object
+  readonly accounts: readonly object[]
+}
+
+const aDevnet = v.custom<AnyDevnet>(
+  (value) => value instanceof Object && 'settings' in value && 'accounts' in value,
+  'a devnet, which createDevnet returns',
+)
+
 const L1_MEMBERS = v.strictObject(
   {
+    devnet: v.optional(aDevnet),
     chainId: v.optional(whole('a chain id', 1)),
     tickMs: v.optional(whole('milliseconds', 1_000, 86_400_000)),
     sequencingWindow: v.optional(whole('blocks of the L1', 1)),
@@ -98,24 +110,29 @@ const L1_MEMBERS = v.strictObject(
   'true, or options of the L1 such as { chainId: 1 }',
 )
 
-/** The option `l1`. Accounts and engine are those of the L2. The default chain id of a fork is that of the network. */
+/**
+ * The option `l1`. Accounts and engine are those of the L2, unless the L1 is a devnet. The default chain id of a fork is that of
+ * the network.
+ */
 const l1Option = v.pipe(
-  v.lazy((value) => (value === true ? v.literal(true) : L1_MEMBERS)),
+  v.lazy((value) => (value === true ? v.literal(true) : isDevnet(value) ? aDevnet : L1_MEMBERS)),
   v.transform((l1) => {
-    const {
-      chainId,
-      tickMs = L1_BLOCK_MS,
-      fork,
-      sequencingWindow = SEQUENCING_WINDOW,
-    } = l1 === true ? {} : l1
+    const members =
+      l1 === true ? {} : isDevnet(l1) ? { devnet: l1 } : (l1 as v.InferOutput<typeof L1_MEMBERS>)
+    const { chainId, tickMs = L1_BLOCK_MS, fork, devnet, sequencingWindow = SEQUENCING_WINDOW } = members
     return {
       chainId: fork === undefined ? (chainId ?? L1_CHAIN_ID) : chainId,
       tickMs,
       fork,
+      devnet,
       sequencingWindow,
     }
   }),
 )
+
+function isDevnet(value: unknown): value is AnyDevnet {
+  return v.is(aDevnet, value)
+}
 
 export const PROFILE_NAMES = [
   'default',
@@ -246,7 +263,7 @@ export const OPTIONS = {
   ),
   l1: optionWithoutDefault(
     l1Option,
-    'L1 beside the L2, as `devnet.l1`: an Ethereum devnet with the bridge contracts, whose time follows the L2: `true`, or `chainId` (default: 900), `tickMs`, the time between blocks (default: 12,000), `sequencingWindow`, the number of L1 blocks in which the batch of an L2 block must come (default: 3,600), and `fork`, the L1 of the network that `fork` names',
+    'L1 beside the L2, as `devnet.l1`: an Ethereum devnet with the bridge contracts, whose time follows the L2: `true`, or `chainId` (default: 900), `tickMs`, the time between blocks (default: 12,000), `sequencingWindow`, the number of L1 blocks in which the batch of an L2 block must come (default: 3,600), and `fork`, the L1 of the network that `fork` names; or a devnet of Ethereum with `ticksPerBlock: 0`',
   ),
   genesis: optionWithoutDefault(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),

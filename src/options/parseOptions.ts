@@ -55,6 +55,10 @@ function requireL1(options: DevnetOptions, { l1, l2, fork, genesis }: Settings):
     const expected = 'nothing, unless the devnet is an L2 (option l2, or a profile of an L2) without genesis'
     throw new InvalidOption('l1', expected, options.l1)
   }
+  if (l1.devnet !== undefined) {
+    requireDevnetOnly(options, l1.devnet, fork)
+    return
+  }
   if ((fork === undefined) !== (l1.fork === undefined)) {
     const [missing, other] = fork === undefined ? ['fork', 'l1.fork'] : ['l1.fork', 'fork']
     const expected = `a network as well, because ${other} has one: an L2 and its L1 are forked together`
@@ -68,6 +72,20 @@ function requireL1(options: DevnetOptions, { l1, l2, fork, genesis }: Settings):
   }
   if (fork.proofs === false) {
     throw new InvalidOption('fork.proofs', 'true with the option l1, because withdrawals are proven', false)
+  }
+}
+
+/** Requires that nothing else decides what the L1 is, if it is a devnet. */
+function requireDevnetOnly({ l1 }: DevnetOptions, devnet: object, fork: ForkSettings | undefined): void {
+  if (fork !== undefined) {
+    const expected = 'nothing, because the L1 is a devnet: an L2 and its L1 are forked together (l1.fork)'
+    throw new InvalidOption('fork', expected, fork)
+  }
+  const others = l1 === devnet ? {} : (l1 as { readonly [name: string]: unknown })
+  for (const name of ['chainId', 'tickMs', 'fork']) {
+    const value = others[name]
+    if (value !== undefined)
+      throw new InvalidOption(`l1.${name}`, 'nothing, because the devnet decides it', value)
   }
 }
 

@@ -1,7 +1,7 @@
 /** An L2 and its L1 under random commands and faults: after each of them, the L2 is what derivation says. */
 import type { Hex } from 'viem'
 import { expect, it } from 'vitest'
-import { originOf } from '../../src/bridge/l1.ts'
+import { originOf } from '../../src/bridge/l1Origin.ts'
 import { batchOf } from '../../src/bridge/outages.ts'
 import { userDeposits } from '../../src/bridge/userDeposits.ts'
 import { hasState } from '../../src/chain/moment.ts'

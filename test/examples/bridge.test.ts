@@ -142,3 +142,16 @@ test('a withdrawal of a network is paid on a fork of both chains', async () => {
   await l2.advance({ seconds: 15 })
   expect(await clientL1.getBalance({ address: to })).toBe(parseEther('1'))
 })
+
+test('an Ethereum devnet becomes the L1 of an L2', async () => {
+  const ethereum = await createDevnet({
+    profile: 'ethereum',
+    ticksPerBlock: 0,
+    tickMs: 12_000,
+    rhythm: 'manual',
+    chainId: 1,
+  })
+  await using l2 = await createDevnet({ profile: 'op-flashblocks', rhythm: 'manual', l1: ethereum })
+  await l2.advance({ minutes: 1 })
+  expect(ethereum.latest.header.number).toBe(4n)
+})
