@@ -39,7 +39,7 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
   const input = parsedMember(record.input, 'input', path, parseShortLivedBytes)
   if (data !== undefined && input !== undefined && !areEqual(data, input))
     throw new ConflictingValues('input', path)
-  const gasPrice = parsedMember(record.gasPrice, 'gasPrice', path, parseQuantity)
+  const givenPrice = parsedMember(record.gasPrice, 'gasPrice', path, parseQuantity)
   const maxFeePerGas = parsedMember(record.maxFeePerGas, 'maxFeePerGas', path, parseQuantity)
   const maxPriorityFeePerGas = parsedMember(
     record.maxPriorityFeePerGas,
@@ -47,6 +47,8 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
     path,
     parseQuantity,
   )
+  // Nodes give a transaction that is in no block its maxFeePerGas as gasPrice, too, and viem sends both back.
+  const gasPrice = givenPrice === maxFeePerGas ? undefined : givenPrice
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
     throw new ConflictingValues('fees', path)
   }

@@ -12,7 +12,7 @@ const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 describe('a transaction that is filled in', () => {
-  it('is what anvil 1.7.1 makes of the same, but for gasPrice, which is null as in geth', async () => {
+  it('is what anvil 1.7.1 makes of the same', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const fees = { maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x3b9aca00' }
     const { raw, tx } = await ask<Filled>(devnet, 'eth_fillTransaction', {
@@ -44,7 +44,7 @@ describe('a transaction that is filled in', () => {
       blockTimestamp: null,
       transactionIndex: null,
       from: ALICE,
-      gasPrice: null,
+      gasPrice: '0x77359400',
     })
 
     const gasPrice = '0x77359400'
@@ -68,7 +68,7 @@ describe('a transaction that is filled in', () => {
     expect(await ask(devnet, 'txpool_status')).toMatchObject({ pending: '0x1' })
     const hash = await ask(devnet, 'eth_sendTransaction', wish)
     const sent = await ask<Record<string, unknown>>(devnet, 'eth_getTransactionByHash', hash)
-    const { r, s, v, yParity, hash: _, gasPrice: __, ...fields } = sent
+    const { r, s, v, yParity, hash: _, ...fields } = sent
     expect(tx).toMatchObject(fields)
   })
 

@@ -39,16 +39,12 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
   return context.options.dialect === 'base' ? raw : { raw, tx: encodePooledTransaction(signed) }
 })
 
-/**
- * Returns the transaction of `eth_sendTransaction` with a zero signature. As in anvil, type 0 also has a chain id. As in geth,
- * `gasPrice` is null beside `maxFeePerGas`: viem passes all fees on to `eth_estimateGas`, which takes one kind.
- */
+/** Returns the transaction of `eth_sendTransaction` with a zero signature. As in anvil, type 0 also has a chain id. */
 export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   // An impersonated transaction has its sender in place of a signature: the zero address makes a zero signature.
   const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)
-  const tx = encodePooledTransaction({ ...unsigned, from })
-  return { raw: encodeBytes(unsigned.raw), tx: 'maxFeePerGas' in tx ? { ...tx, gasPrice: null } : tx }
+  return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
 })
 
 /** The block number is set only if there is a receipt: otherwise viem would report the transaction as replaced. */
