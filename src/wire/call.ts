@@ -47,8 +47,9 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
     path,
     parseQuantity,
   )
-  // Nodes give a transaction that is in no block its maxFeePerGas as gasPrice, too, and viem sends both back.
-  const gasPrice = givenPrice === maxFeePerGas ? undefined : givenPrice
+  // A node's transaction that is in no block has all three, with its maxFeePerGas as gasPrice. viem sends it back.
+  const isTransaction = maxPriorityFeePerGas !== undefined && givenPrice === maxFeePerGas
+  const gasPrice = isTransaction ? undefined : givenPrice
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
     throw new ConflictingValues('fees', path)
   }

@@ -255,8 +255,8 @@ const ROWS: readonly Row[] = [
     message: `${first}blob transaction has too many blobs: 7, at most 6 (EIP-7594)`,
   },
   {
-    what: 'a price and another',
-    blocks: call({ gasPrice: '0x1', maxFeePerGas: '0x2' }),
+    what: 'a price and two others',
+    blocks: call({ gasPrice: '0x1', maxFeePerGas: '0x1' }),
     code: [-32602, -32000],
     message:
       'invalid argument 0: params[0].blockStateCalls[0].calls[0]: both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified; give one kind of fee',
