@@ -39,7 +39,7 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
   const input = parsedMember(record.input, 'input', path, parseShortLivedBytes)
   if (data !== undefined && input !== undefined && !areEqual(data, input))
     throw new ConflictingValues('input', path)
-  const givenPrice = parsedMember(record.gasPrice, 'gasPrice', path, parseQuantity)
+  const gasPrice = parsedMember(record.gasPrice, 'gasPrice', path, parseQuantity)
   const maxFeePerGas = parsedMember(record.maxFeePerGas, 'maxFeePerGas', path, parseQuantity)
   const maxPriorityFeePerGas = parsedMember(
     record.maxPriorityFeePerGas,
@@ -47,9 +47,6 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
     path,
     parseQuantity,
   )
-  // A node's transaction that is in no block has all three, with its maxFeePerGas as gasPrice. viem sends it back.
-  const isTransaction = maxPriorityFeePerGas !== undefined && givenPrice === maxFeePerGas
-  const gasPrice = isTransaction ? undefined : givenPrice
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
     throw new ConflictingValues('fees', path)
   }

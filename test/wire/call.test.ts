@@ -78,11 +78,6 @@ describe('parseCall', () => {
       { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x2' },
       { kind: 'eip1559', maxFeePerGas: 5n, maxPriorityFeePerGas: 2n },
     ],
-    // The gas price of a transaction of a node that is in no block.
-    [
-      { gasPrice: '0x5', maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x2' },
-      { kind: 'eip1559', maxFeePerGas: 5n, maxPriorityFeePerGas: 2n },
-    ],
     [{ maxPriorityFeePerGas: '0x2' }, { kind: 'eip1559', maxFeePerGas: undefined, maxPriorityFeePerGas: 2n }],
   ])('reads the fee of %j', (call, fee) => {
     expect(parseCall(call, 'x').fee).toEqual(fee)

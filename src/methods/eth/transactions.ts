@@ -39,12 +39,18 @@ export const eth_signTransaction = send.long(params(parseTransactionRequest), as
   return context.options.dialect === 'base' ? raw : { raw, tx: encodePooledTransaction(signed) }
 })
 
-/** Returns the transaction of `eth_sendTransaction` with a zero signature. As in anvil, type 0 also has a chain id. */
+/**
+ * Returns the transaction of `eth_sendTransaction` with a zero signature. As in anvil, type 0 also has a chain id. On an L2,
+ * `gasPrice` is null beside `maxFeePerGas`, as in op-geth: the OP Stack actions of viem pass all fees on to `eth_estimateGas`,
+ * which takes one kind.
+ */
 export const eth_fillTransaction = send.long(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   // An impersonated transaction has its sender in place of a signature: the zero address makes a zero signature.
   const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)
-  return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
+  const tx = encodePooledTransaction({ ...unsigned, from })
+  const hasNoPrice = context.rules.l2 !== undefined && unsigned.type >= 2
+  return { raw: encodeBytes(unsigned.raw), tx: hasNoPrice ? { ...tx, gasPrice: null } : tx }
 })
 
 /** The block number is set only if there is a receipt: otherwise viem would report the transaction as replaced. */
