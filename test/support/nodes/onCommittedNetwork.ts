@@ -11,10 +11,11 @@ import { NETWORK_FILE, RECORDED_AT } from './committedNetwork.ts'
 /** The network's URL while it is recorded; else a host that there never is (RFC 2606). */
 const URL_OF_NETWORK = process.env[RECORDED_AT] ?? 'https://network.invalid'
 
-/** Creates a devnet on the network, unless the options say with what it begins. */
+/** Creates a devnet on the network, unless the options say with what it begins, or it is to be the L1 of an L2. */
 export function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
-  const { fork, genesis, l2 = 'none' } = withProfile(options)
-  if (fork !== undefined || genesis !== undefined || l2 !== 'none') return createPlain(options)
+  const { fork, genesis, l2 = 'none', ticksPerBlock } = withProfile(options)
+  if (fork !== undefined || genesis !== undefined || l2 !== 'none' || ticksPerBlock === 0)
+    return createPlain(options)
   return createPlain({
     ...options,
     fork: { url: URL_OF_NETWORK, block: 0, cache: NETWORK_FILE, proofs: true },
