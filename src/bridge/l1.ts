@@ -7,10 +7,11 @@ import type { Header } from '../model/block/header.ts'
 import { PROPOSER } from '../model/l2/l1Addresses.ts'
 import { type AttributesOfBlock, defaultAttributes } from '../model/l2/l1Attributes.ts'
 import type { L2Chain } from '../model/l2/l2.ts'
+import type { RpcContext } from '../rpc/context.ts'
 import { Problem } from '../rpc/errors/problem.ts'
+import type { Pair } from '../rpc/readContext.ts'
 import type { Derivation, Derived } from '../sequencer/block/derivation.ts'
 import { type Deviations, NO_DEVIATIONS, type Outages } from '../sequencer/block/deviations.ts'
-import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { L1Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { MaybePromise } from '../work/maybePromise.ts'
@@ -24,28 +25,14 @@ import { userDeposits } from './userDeposits.ts'
 /** The L1 origin before the first L2 block. */
 const NO_ORIGIN = { number: -1n, sequenceNumber: 0n }
 
-const byL2 = new WeakMap<UpcomingBlock, L1>()
-const byL1 = new WeakMap<UpcomingBlock, L1>()
-
-/** Returns the L1 of an L2; `undefined` for any other devnet. */
-export function l1Beside(upcoming: UpcomingBlock): L1 | undefined {
-  return byL2.get(upcoming)
+/** Returns the L1 of a pair. */
+export function l1Of({ derivation }: Pair): L1 {
+  return derivation as L1
 }
 
-/** Returns the pair of an L1 beside an L2; `undefined` for any other devnet. */
-export function l2Beside(upcoming: UpcomingBlock): L1 | undefined {
-  return byL1.get(upcoming)
-}
-
-interface ChainAndSequencer {
-  readonly chain: Chain
-  readonly sequencer: Sequencer
-}
-
-interface L1Parts extends ChainAndSequencer {
+export interface L1Parts {
+  readonly context: RpcContext
   readonly bridge: Bridge
-  /** The block to which a reset of the L2 returns the L1; by default its first block. */
-  readonly start: Moment | undefined
 }
 
 interface L2Terms {
@@ -67,7 +54,6 @@ export class L1 implements Derivation {
   readonly sequencingWindow: number
   readonly bridge: Bridge
   readonly #forkBlock: bigint | undefined
-  readonly #start: Moment | undefined
   readonly #sequencer: Sequencer
   readonly #proposer: Proposer
   /** The faults of the L2. */
@@ -75,31 +61,25 @@ export class L1 implements Derivation {
   #outages: Outages
   #isChanged = false
 
-  constructor(parts: L1Parts, terms: L2Terms, mark?: Pick<L1Mark, 'outages'>) {
-    this.chain = parts.chain
-    this.bridge = parts.bridge
+  constructor({ context, bridge }: L1Parts, terms: L2Terms, mark?: Pick<L1Mark, 'outages'>) {
+    this.chain = context.chain
+    this.bridge = bridge
     this.l2 = terms.l2
     this.l2BlockSeconds = terms.l2BlockSeconds
     this.sequencingWindow = terms.sequencingWindow
     this.#forkBlock = terms.forkBlock
     this.#outages = mark?.outages ?? NO_OUTAGES
-    this.#start = parts.start
-    this.#sequencer = parts.sequencer
-    this.#proposer = new Proposer(parts.sequencer, parts.bridge)
-  }
-
-  get chainId(): bigint {
-    return this.#sequencer.schedule.chainId
+    this.#sequencer = context.sequencer
+    this.#proposer = new Proposer(context.sequencer, bridge)
   }
 
   /**
-   * Under the rhythm `instant`, each L1 block makes a block of the L2, so that deposits need not wait for a transaction. If the
-   * L1 loses blocks, or a sequencing window ends without batches, the L2 replaces its blocks that the L1 no longer leads to.
+   * Under the rhythm `instant`, each L1 block makes an L2 block, so that deposits need not wait for a transaction. If a reorg
+   * removes L1 blocks, or a sequencing window ends without batches, the L2 replaces its blocks that would no longer be
+   * derived from the L1.
    */
-  connect(l2: ChainAndSequencer, onDefect: (error: unknown) => void): void {
-    const { blocks, clock, upcoming, deviations } = l2.sequencer
-    byL2.set(upcoming, this)
-    byL1.set(this.#sequencer.upcoming, this)
+  connect(l2: Pick<RpcContext, 'chain' | 'sequencer'>, onDefect: (error: unknown) => void): void {
+    const { blocks, clock, deviations } = l2.sequencer
     this.#deviations = deviations
     const { listeners, blocks: ownBlocks } = this.#sequencer
     let rederived = Promise.resolve()
@@ -247,7 +227,7 @@ export class L1 implements Derivation {
   async restore(mark?: unknown): Promise<void> {
     const { marks } = this.#sequencer
     this.#outages = (mark as L1Mark | undefined)?.outages ?? NO_OUTAGES
-    await (mark === undefined ? marks.reset(this.#start) : marks.restore(mark as L1Mark))
+    await (mark === undefined ? marks.reset() : marks.restore(mark as L1Mark))
   }
 }
 

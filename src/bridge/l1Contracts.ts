@@ -28,7 +28,7 @@ export async function l1Contracts(l2: L2Chain, l1ChainId: number): Promise<reado
   return contracts
 }
 
-export interface GameTerms {
+interface GameTerms {
   readonly gameType: bigint
   /** The AnchorStateRegistry that asks the games. */
   readonly registry: Address

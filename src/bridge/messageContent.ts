@@ -58,7 +58,7 @@ export function wordAt(args: Uint8Array, index: number): bigint {
   return toQuantity(word)
 }
 
-function addressAt(args: Uint8Array, index: number): Address {
+export function addressAt(args: Uint8Array, index: number): Address {
   return `0x${wordAt(args, index).toString(16).padStart(40, '0').slice(-40)}`
 }
 

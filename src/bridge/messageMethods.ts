@@ -15,21 +15,21 @@ import {
   type RpcEpochs,
 } from '../wire/bridgeMessages.ts'
 import { encodeQuantity } from '../wire/hex.ts'
-import { withoutL1 } from './l1.ts'
-import { originOf, sequenceNumberOf } from './l1Origin.ts'
-import { bridgeMessages, bridgeOf } from './messages.ts'
+import { l1Of, withoutL1 } from './l1.ts'
+import { originOf } from './l1Origin.ts'
+import { bridgeMessages } from './messages.ts'
 
 /** Returns the L1 and the L2, and which of them was asked; `null` for a devnet without an L1. */
-export const preseal_getBridge = read(params(), ({ pair, upcoming }): RpcBridge | null => {
+export const preseal_getBridge = read(params(), ({ pair, chain }): RpcBridge | null => {
   if (pair === undefined) return null
-  const chain = upcoming === pair.l1.upcoming ? 'l1' : 'l2'
-  const { optimismPortal2: portal } = bridgeOf(pair)
-  return { chain, l1: chainOf(pair.l1), l2: chainOf(pair.l2), portal }
+  const { l1, l2 } = pair
+  const { optimismPortal2: portal } = l1Of(pair).bridge
+  return { chain: chain === l1.chain ? 'l1' : 'l2', l1: chainOf(l1), l2: chainOf(l2), portal }
 })
 
-function chainOf({ upcoming, pageUrls }: ReadContext): RpcBridge['l1'] {
+function chainOf({ chainId, pageUrls }: ReadContext): RpcBridge['l1'] {
   const [pageUrl = null] = pageUrls
-  return { chainId: encodeQuantity(upcoming.evms.schedule.chainId), pageUrl }
+  return { chainId: encodeQuantity(chainId), pageUrl }
 }
 
 /** Returns a part of the deposits and withdrawals, newest first, and their number. */
@@ -62,8 +62,9 @@ export const preseal_listEpochs = read(params(parseEpochPart), (context, { limit
     if (block === undefined) break
     const blocks: RpcEpochBlock[] = []
     let blockCount = 0
-    if (newest !== undefined && originOf(newest).number === BigInt(number)) {
-      blockCount = Number(sequenceNumberOf(newest)) + 1
+    const origin = newest && originOf(newest)
+    if (newest !== undefined && origin?.number === BigInt(number)) {
+      blockCount = Number(origin.sequenceNumber) + 1
       const last = Number(newest.block.header.number)
       for (let i = 0; i < Math.min(blockCount, MOST_BLOCKS); i++) {
         const moment = i === 0 ? newest : momentAt(l2, last - i)

@@ -1,6 +1,6 @@
 /**
  * The messages of the bridge, newest first. Each begins with an event: of the portal on L1, or of L2ToL1MessagePasser on L2. The log
- * indexes find these events, and those of what became of a message on the other chain.
+ * indexes of both chains find these events and those of the later steps.
  */
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -21,10 +21,9 @@ import { L2_CROSS_DOMAIN_MESSENGER, L2_TO_L1_MESSAGE_PASSER } from '../model/l2/
 import { type LogCriteria, matches } from '../model/receipt/log.ts'
 import type { Receipt } from '../model/receipt/receipt.ts'
 import type { Pair, ReadContext } from '../rpc/readContext.ts'
-import type { Bridge } from './bridge.ts'
-import { l1Beside } from './l1.ts'
+import { l1Of } from './l1.ts'
 import { bytesAt, contentOf, wordAt } from './messageContent.ts'
-import { outputOf } from './proposal.ts'
+import { claimOf, outputOf } from './proposal.ts'
 import { addressIn, depositOf, depositsOf } from './userDeposits.ts'
 
 /** `MessagePassed(uint256 indexed nonce, address indexed sender, address indexed target, uint256 value, uint256 gasLimit, bytes data, bytes32 withdrawalHash)` */
@@ -38,8 +37,11 @@ const WITHDRAWAL_FINALIZED = '0xdb5c7652857aa163daadd670e116628fb42e869d8ac4251e
 /** `FailedRelayedMessage(bytes32 indexed msgHash)` of the messengers. */
 const FAILED_RELAYED_MESSAGE = '0x99d0e048484baa1b1540b1367cb128acd7ab2946d1ed91ec10e3c85e4bf51b8f'
 
-/** Seconds after its proof until a withdrawal can be finalized. The time that its game needs is over before. */
-const PROOF_MATURITY_SECONDS = 604_800n
+/**
+ * Seconds after its proof until a withdrawal can be finalized (the immutable PROOF_MATURITY_DELAY_SECONDS of the portal). The time
+ * that its game needs is over before.
+ */
+export const PROOF_MATURITY_SECONDS = 604_800n
 
 const WITHDRAWALS = criteriaOf(L2_TO_L1_MESSAGE_PASSER, MESSAGE_PASSED)
 
@@ -49,7 +51,7 @@ export function bridgeMessages(pair: Pair): {
   readonly messages: Iterable<() => BridgeMessage>
 } {
   const { l1, l2 } = pair
-  const ofDeposits = depositsOf(bridgeOf(pair).optimismPortal2)
+  const ofDeposits = depositsOf(l1Of(pair).bridge.optimismPortal2)
   const sources = [
     { of: deposit, ...newestLogs(l1.chain, ofDeposits) },
     { of: withdrawal, ...newestLogs(l2.chain, WITHDRAWALS) },
@@ -122,7 +124,7 @@ function deposit(pair: Pair, placed: PlacedLog): BridgeMessage {
 
 function withdrawal(pair: Pair, placed: PlacedLog): BridgeMessage {
   const { l1, l2 } = pair
-  const { optimismPortal2: portal } = bridgeOf(pair)
+  const { optimismPortal2: portal } = l1Of(pair).bridge
   const { topics, data: args } = placed.log
   const id = toHex(args.subarray(96, 128))
   const [from, to] = [addressIn(topics[2]!), addressIn(topics[3]!)]
@@ -172,7 +174,7 @@ function progressOf(
 /** Returns the creation of a game in which the withdrawal can be proven: of its own block, or of a later one. */
 function gameOf(pair: Pair, { block }: PlacedLog): PlacedLog | undefined {
   const { l1, l2 } = pair
-  const { disputeGameFactory: factory } = bridgeOf(pair)
+  const { disputeGameFactory: factory } = l1Of(pair).bridge
   const number = Number(briefOf(block).number)
   const sealed = l2.chain.state.history.keptBlock(number)
   if (sealed !== undefined && hasState(sealed)) {
@@ -186,10 +188,10 @@ function gameOf(pair: Pair, { block }: PlacedLog): PlacedLog | undefined {
   return newest !== undefined && blockOfGame(newest) >= number ? newest : undefined
 }
 
-/** Returns the number of the L2 block in the claim of a game that preseal has proposed (`proposalOf`); otherwise 0. */
+/** Returns the number of the L2 block in the claim of a game that preseal has proposed; otherwise 0. */
 function blockOfGame({ block, transactionIndex }: PlacedLog): bigint {
-  const { from, data } = transactionAt(block, transactionIndex)
-  return from === PROPOSER ? wordAt(data.subarray(4), 4) : 0n
+  const transaction = transactionAt(block, transactionIndex)
+  return transaction.from === PROPOSER ? claimOf(transaction).number : 0n
 }
 
 /** Returns whether a messenger has emitted that the call `data`, which relays a message, failed. Its hash is that of the message. */
@@ -226,9 +228,4 @@ function criteriaOf(address: Address, ...topics: readonly (Hash | '')[]): LogCri
     topics: topics.map((topic) => (topic === '' ? [] : [topic])),
     minimumTopics: topics.length,
   }
-}
-
-/** Returns the contracts of the bridge on L1. */
-export function bridgeOf({ l2 }: Pair): Bridge {
-  return l1Beside(l2.upcoming)!.bridge
 }

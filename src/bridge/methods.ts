@@ -5,10 +5,10 @@ import type { Block } from '../model/block/block.ts'
 import type { Selector } from '../model/block/selector.ts'
 import { L2_TERMS, type L2Chain, OWN_UPGRADES } from '../model/l2/l2.ts'
 import { params, read } from '../rpc/method.ts'
-import type { ReadContext } from '../rpc/readContext.ts'
+import type { Pair, ReadContext } from '../rpc/readContext.ts'
 import { parseQuantity } from '../wire/hex.ts'
-import { type L1, l1Beside, MAX_SEQUENCER_DRIFT, withoutL1 } from './l1.ts'
-import { originOf, sequenceNumberOf } from './l1Origin.ts'
+import { type L1, l1Of, MAX_SEQUENCER_DRIFT, withoutL1 } from './l1.ts'
+import { originOf } from './l1Origin.ts'
 import { outputOf } from './proposal.ts'
 
 export const optimism_version = read(params(), ({ options }) => options.clientVersion)
@@ -23,7 +23,8 @@ export const optimism_outputAtBlock = read(params(parseQuantity), (context, numb
 export const optimism_syncStatus = read(params(), (context) => syncStatusOf(context))
 
 export const optimism_rollupConfig = read(params(), (context) => {
-  const l1 = l1Of(context)
+  const pair = pairOf(context)
+  const l1 = l1Of(pair)
   const { optimismPortal2, systemConfig } = l1.bridge
   const [first, firstOnL1] = [context.at(EARLIEST), blockOf(l1, EARLIEST)]
   const active = UPGRADES.slice(0, UPGRADES.indexOf(context.upcoming.rules.l2Upgrade) + 1)
@@ -37,8 +38,8 @@ export const optimism_rollupConfig = read(params(), (context) => {
     block_time: l1.l2BlockSeconds,
     max_sequencer_drift: Number(MAX_SEQUENCER_DRIFT),
     seq_window_size: l1.sequencingWindow,
-    l1_chain_id: Number(l1.chainId),
-    l2_chain_id: Number(context.upcoming.evms.schedule.chainId),
+    l1_chain_id: Number(pair.l1.chainId),
+    l2_chain_id: Number(context.chainId),
     ...Object.fromEntries(active.map((upgrade) => [`${upgrade}_time`, 0])),
     deposit_contract_address: optimismPortal2,
     l1_system_config_address: systemConfig,
@@ -70,14 +71,14 @@ const LATEST: Selector = { kind: 'tag', tag: 'latest' }
 const SAFE: Selector = { kind: 'tag', tag: 'safe' }
 const FINALIZED: Selector = { kind: 'tag', tag: 'finalized' }
 
-function l1Of(context: ReadContext): L1 {
-  const l1 = l1Beside(context.upcoming)
-  if (l1 !== undefined) return l1
+/** Returns the pair of an L2. */
+function pairOf({ pair, chain }: ReadContext): Pair {
+  if (pair !== undefined && pair.l2.chain === chain) return pair
   throw withoutL1()
 }
 
 function syncStatusOf(context: ReadContext) {
-  const l1 = l1Of(context)
+  const l1 = l1Of(pairOf(context))
   const [head, safe, finalized] = [LATEST, SAFE, FINALIZED].map((tag) => refOf(blockOf(l1, tag)))
   const [unsafeL2, safeL2, finalizedL2] = [LATEST, SAFE, FINALIZED].map((tag) => l2Ref(context.at(tag)))
   return {
@@ -107,7 +108,7 @@ function refOf(block: Block) {
 }
 
 function l2Ref(moment: Moment) {
-  const { number, hash } = originOf(moment)
+  const { number, hash, sequenceNumber } = originOf(moment)
   const l1origin = { hash, number: Number(number) }
-  return { ...refOf(moment.block), l1origin, sequenceNumber: Number(sequenceNumberOf(moment)) }
+  return { ...refOf(moment.block), l1origin, sequenceNumber: Number(sequenceNumber) }
 }

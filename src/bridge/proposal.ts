@@ -1,6 +1,6 @@
 /** Proposals of output roots: each L2 block with a withdrawal gets a dispute game on L1, whose claim is the block's output root. */
 import { concatenate } from '../bytes/bytes.ts'
-import { fromHex, type Hash, toHex, toQuantity, toWord, ZERO_HASH } from '../bytes/hex.ts'
+import { fromHex, type Hash, toHex, toWord, ZERO_HASH } from '../bytes/hex.ts'
 import { type Chain, isMoment } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
 import { keccakHash } from '../crypto/keccak.ts'
@@ -12,6 +12,7 @@ import type { Transaction, UnsignedTransaction } from '../model/transaction/tran
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import type { Bridge } from './bridge.ts'
+import { wordAt } from './messageContent.ts'
 
 /** Returns whether a withdrawal was initiated in the block. */
 export function hasWithdrawal(block: Block): boolean {
@@ -44,9 +45,9 @@ interface Claim {
 }
 
 /** Returns the claim of a transaction that `proposalOf` made. */
-function claimOf({ data }: Pick<Transaction, 'data'>): Claim {
-  const word = (place: number) => data.subarray(4 + 32 * place, 36 + 32 * place)
-  return { number: toQuantity(word(4)), outputRoot: toHex(word(1)) }
+export function claimOf({ data }: Pick<Transaction, 'data'>): Claim {
+  const args = data.subarray(4)
+  return { number: wordAt(args, 4), outputRoot: toHex(args.subarray(32, 64)) }
 }
 
 /** More than a game needs, and more than a gas unit costs on an L1 without congestion. */

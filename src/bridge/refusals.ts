@@ -1,4 +1,4 @@
-/** Says what would be right where the portal on L1 refuses a transaction, and why transactions of a pair wait. */
+/** Hints of `preseal_explain` about a pair: what would be right where the portal refused, and why transactions wait. */
 import { concatenate } from '../bytes/bytes.ts'
 import { type Address, toDigits, toQuantity, toWord } from '../bytes/hex.ts'
 import { isMoment } from '../chain/chain.ts'
@@ -10,7 +10,9 @@ import { panicCode, revertReason } from '../model/execution/revertReason.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { ReadContext } from '../rpc/readContext.ts'
 import type { StateView } from '../state/view.ts'
-import { l1Beside, l2Beside } from './l1.ts'
+import { l1Of } from './l1.ts'
+import { addressAt, wordAt as wordOf } from './messageContent.ts'
+import { PROOF_MATURITY_SECONDS } from './messages.ts'
 
 interface Refused {
   readonly transaction: Transaction
@@ -21,22 +23,24 @@ interface Refused {
 
 /** Returns a hint about a transaction on L1 that the portal refused; `undefined` for any other failure. */
 export function refusalHint(context: ReadContext, { block, index }: Inclusion): string | undefined {
-  const pair = l2Beside(context.upcoming)
+  const { pair } = context
   const { failure } = block.receipts[index]!
   const { header, hash, transactions } = block
   const at = context.chain.at({ kind: 'hash', hash, requireCanonical: false })
   if (pair === undefined || failure?.kind !== 'revert' || !isMoment(at)) return undefined
-  const { optimismPortal2: portal, disputeGameFactory: factory } = pair.bridge
+  const { optimismPortal2: portal, disputeGameFactory: factory } = l1Of(pair).bridge
   const transaction = transactions[index]!
   if (transaction.to !== portal) return undefined
   return HINTS[nameOf(failure.data)]?.({ transaction, header, state: at.state, factory })
 }
 
 /** Returns why transactions of an L2 or of its L1 wait, if a fault stops the L1 or the batcher. */
-export function delayHint({ upcoming, chain }: ReadContext): string | undefined {
-  const slots = l2Beside(upcoming)?.missedSlots ?? 0
+export function delayHint({ pair, chain }: ReadContext): string | undefined {
+  if (pair === undefined) return undefined
+  const l1 = l1Of(pair)
+  const slots = chain === l1.chain ? l1.missedSlots : 0
   if (slots > 0) return `a fault keeps the L1 from making blocks in its next ${counted(slots, 'slot')}`
-  return l1Beside(upcoming)?.allowsDepositsOnly(chain.tip) === true
+  return chain === pair.l2.chain && l1.allowsDepositsOnly(chain.tip)
     ? 'blocks have deposits only: the L1 has stopped for 1800 seconds, or a sequencing window has ended without batches'
     : undefined
 }
@@ -76,7 +80,7 @@ const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
     'it was proven in the block of its game: prove it again in a later block',
   'proven withdrawal has not matured yet'({ transaction, header, state }) {
     const proven = provenAt(transaction, state)
-    const matures = proven + MATURITY_SECONDS
+    const matures = proven + PROOF_MATURITY_SECONDS
     return `it was proven at ${dateOf(proven)} and matures at ${dateOf(matures)}, and the L1 block is of ${dateOf(header.timestamp)}: advance the L2 by ${matures - header.timestamp + 1n} seconds`
   },
   'output proposal has not been validated': () =>
@@ -94,8 +98,6 @@ const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
 
 /** Places in the storage of DisputeGameFactory (`_disputeGameList`) and of OptimismPortal2 (`provenWithdrawals`). */
 const [GAMES_SLOT, PROVEN_SLOT] = [104n, 57n]
-/** The immutable PROOF_MATURITY_DELAY_SECONDS: a week. */
-const MATURITY_SECONDS = 604_800n
 /** The selector of finalizeWithdrawalTransactionExternalProof, whose second parameter is the proof's submitter. */
 const EXTERNAL_PROOF = '43ca1c50'
 
@@ -110,11 +112,11 @@ function provenAt(transaction: Transaction, state: StateView): bigint {
 
 function submitterOf(transaction: Transaction): Address {
   const isExternal = toDigits(transaction.data.subarray(0, 4)) === EXTERNAL_PROOF
-  return isExternal ? `0x${toDigits(toWord(wordAt(transaction, 1)).subarray(12))}` : transaction.from
+  return isExternal ? addressAt(transaction.data.subarray(4), 1) : transaction.from
 }
 
 function wordAt({ data }: Transaction, place: number): bigint {
-  return toQuantity(data.subarray(4 + 32 * place, 36 + 32 * place))
+  return wordOf(data.subarray(4), place)
 }
 
 function dateOf(seconds: bigint): string {

@@ -1,6 +1,7 @@
 /** A devnet: the public object of tests and tools. `devnet/wiring.ts` creates and connects its components. */
 
 import type { Bridge } from '../bridge/bridge.ts'
+import type { L1Parts } from '../bridge/l1.ts'
 import type { Hash } from '../bytes/hex.ts'
 import { Client } from '../client/client.ts'
 import type { RpcRequest, RpcResult } from '../client/rpcMethods.ts'
@@ -78,7 +79,7 @@ export class Devnet extends Client {
 
   /** @internal Use `createDevnet`. If this devnet is a fork, `origin` is the devnet from which it was forked. */
   constructor(parts: DevnetParts, { origin, l1 }: Relatives = {}) {
-    const wires = wire(parts, l1?.wires)
+    const wires = wire(parts, l1?.l1Parts)
     super(parts.accounts, wires)
     this.l1 = l1
     this.settings = parts.settings
@@ -360,9 +361,14 @@ export class Devnet extends Client {
 
   /** @internal Makes this devnet the L1 beside an L2, which communicates with the contracts of `bridge`. */
   addBridge(bridge: Bridge): void {
-    const { latest } = this.#parts.chain
-    this.#parts = { ...this.#parts, bridge, start: latest }
-    Object.assign(this.#wires, { bridge, start: latest } satisfies Partial<Wires>)
+    const start = this.#parts.chain.latest
+    this.#parts = { ...this.#parts, bridge, start }
+    this.#sequencer.marks.start = start
+  }
+
+  /** @internal This devnet as the L1 beside an L2. */
+  get l1Parts(): L1Parts {
+    return { context: this.#context, bridge: this.#parts.bridge! }
   }
 
   /** Stops the rhythm and listeners. Resolves when started work has finished. Forks and snapshots stay usable. */

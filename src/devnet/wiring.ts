@@ -1,7 +1,7 @@
 /** Creates the sequencer and the dispatchers of a devnet from its parts, and connects them. */
 
 import type { Bridge } from '../bridge/bridge.ts'
-import { L1 } from '../bridge/l1.ts'
+import { L1, type L1Parts } from '../bridge/l1.ts'
 import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
@@ -54,7 +54,7 @@ export interface DevnetParts {
   readonly artifacts?: Artifacts
   /** The contracts with which its L2 communicates, if this devnet is the L1 beside an L2. */
   readonly bridge?: Bridge | undefined
-  /** The block to which a reset of its L2 returns the L1, if it is not the first block. */
+  /** The block at which the L2 began, if this devnet was given as its L1: a reset returns to it. */
   readonly start?: Moment | undefined
   /** The mark of the L1 from which a fork continues. */
   readonly l1Mark?: Mark['l1']
@@ -107,12 +107,10 @@ export interface Wires {
   readonly context: RpcContext
   readonly provider: Provider
   readonly console: Listeners<ConsoleEvents>
-  readonly bridge: Bridge | undefined
-  readonly start: Moment | undefined
 }
 
 /** @internal Creates and connects the components of a devnet. `l1`: the L1 beside it, if it is not simulated. */
-export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge' | 'start'>): Wires {
+export function wire(parts: DevnetParts, l1?: L1Parts): Wires {
   const { settings, keys, evms, chain, pool, clock, abis = new Abis() } = parts
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
@@ -129,10 +127,7 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge' |
   const derivation =
     l1 &&
     new L1(
-      {
-        ...{ chain: l1.context.chain, sequencer: l1.context.sequencer },
-        ...{ bridge: l1.bridge!, start: l1.start },
-      },
+      l1,
       {
         ...{ l2: settings.l2 as L2Chain, l2BlockSeconds, forkBlock },
         sequencingWindow: settings.l1!.sequencingWindow,
@@ -159,6 +154,7 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge' |
     onConsole: (said, { hash }) => tellConsole(said, hash),
   }
   const sequencer = new Sequencer(evms, chain, pool, clock, sequencerOptions, parts.cheats)
+  sequencer.marks.start = parts.start
   derivation?.connect({ chain, sequencer }, (error) => reportDefect('a block of the L2', error))
   sequencer.listeners.on('dropped', ({ hash }, reason) => {
     if (reason.kind === 'defect') reportDefect(`transaction ${hash}`, reason.error)
@@ -203,8 +199,8 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge' |
       artifacts,
     },
   )
-  if (l1 !== undefined) context.pair = l1.context.pair = { l1: l1.context, l2: context }
-  context.l1 = l1?.context
+  if (l1 !== undefined && derivation !== undefined)
+    context.pair = l1.context.pair = { l1: l1.context, l2: context, derivation }
   faults.connect(context)
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const answer = createDispatch(context, METHOD_TABLE, onDefect, addStackTrace)
@@ -212,10 +208,7 @@ export function wire(parts: DevnetParts, l1?: Pick<Wires, 'context' | 'bridge' |
   const dispatch = parsed(observed(faults.requestFaults.wrap(answer, context), context, 'withFaults'))
   const faultlessDispatch = parsed(observed(answer, context, 'faultless'))
   const provider = new Provider(dispatch, context)
-  return {
-    ...{ abis, artifacts, sequencer, context, dispatch, faultlessDispatch, provider, console },
-    ...{ bridge: parts.bridge, start: parts.start },
-  }
+  return { abis, artifacts, sequencer, context, dispatch, faultlessDispatch, provider, console }
 }
 
 /** Prints a line of Solidity's `console.log` to the console, as Hardhat does. */

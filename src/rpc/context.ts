@@ -9,7 +9,7 @@ import type { Networks } from '../upstream/forkedNetwork.ts'
 import type { PlayedNode } from '../upstream/offlineNodes.ts'
 import { Commands } from './commands.ts'
 import type { Observer } from './observer.ts'
-import { ReadContext, type RpcOptions } from './readContext.ts'
+import { type Pair, ReadContext, type RpcOptions } from './readContext.ts'
 
 interface ContextParts {
   readonly chain: Chain
@@ -40,8 +40,7 @@ export class RpcContext extends SendContext {
   readonly sequencer: Sequencer
   readonly commands: Commands
   observer: Observer | undefined
-  /** The context of the L1 beside this L2. */
-  l1: RpcContext | undefined
+  declare pair: Pair<RpcContext> | undefined
   /** During a replay, the recorded node, which returns values that state files lack. */
   nodeOfFiles: PlayedNode | undefined
 
@@ -57,6 +56,11 @@ export class RpcContext extends SendContext {
     return () => {
       this.observer = undefined
     }
+  }
+
+  /** The context of the L1 beside this L2. */
+  get l1(): RpcContext | undefined {
+    return this.pair?.l2.chain === this.chain ? this.pair.l1 : undefined
   }
 
   get networks(): Networks | undefined {

@@ -14,6 +14,7 @@ import type { AccountOverride, BlockOverride, Call, ConsoleCalls } from '../mode
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { Derivation } from '../sequencer/block/derivation.ts'
 import type { Deviations } from '../sequencer/block/deviations.ts'
 import type { UpcomingBlock } from '../sequencer/block/upcomingBlock.ts'
 import type { Clock } from '../sequencer/clock.ts'
@@ -73,10 +74,11 @@ export interface CallEnvironment {
   readonly scene: ExecutionScope
 }
 
-/** An L1 and its L2. */
-export interface Pair {
-  readonly l1: ReadContext
-  readonly l2: ReadContext
+/** An L1 and its L2, and how the L2 is derived from the L1. */
+export interface Pair<Context = ReadContext> {
+  readonly l1: Context
+  readonly l2: Context
+  readonly derivation: Derivation
 }
 
 /** The parts of a sequencer that methods read. Reading them adds no command to the sequencer's queue. */
@@ -101,7 +103,7 @@ export class ReadContext implements WorkOwner {
   readonly lag: { blocks?: number } | undefined
   /** The URLs of the open pages that show the devnet. */
   readonly pageUrls = new Set<string>()
-  /** An L1 and its L2, of which this is one. One moves the other, so the inputs of one alone do not repeat it. */
+  /** The pair of which this is the L1 or the L2. Each moves the other, so the inputs of one alone do not repeat it. */
   pair: Pair | undefined
   /** Whether the devnet is closed. Requests that are still running then end. */
   isClosed = false

@@ -27,6 +27,8 @@ export class Marks {
   readonly #context: CommandContext
   readonly #snapshots = new Map<bigint, Mark>()
   #lastSnapshot = 0n
+  /** The block to which `reset` returns. `undefined`: the first block. */
+  start: Moment | undefined
 
   constructor(context: CommandContext) {
     this.#context = context
@@ -86,13 +88,13 @@ export class Marks {
   }
 
   /**
-   * Resets the chain to its first block, or replaces it by a chain that begins with `first`. Removes all transactions
-   * and snapshots, and keeps the rhythm. Returns `UnknownState` if the first block's state is unknown.
+   * Resets the chain to `start`, or replaces it by a chain that begins with `first`. Removes all transactions and
+   * snapshots, and keeps the rhythm. Returns `UnknownState` if the first block's state is unknown.
    */
   reset(first?: Moment): Promise<UnknownState | undefined> {
     const { chain, pool, clock, listeners } = this.#context
     return this.#context.queue.add(async () => {
-      const origin = first ?? chain.state.history.origin
+      const origin = first ?? this.start ?? chain.state.history.origin
       if (!hasState(origin)) return origin
       await this.#context.derivation?.restore()
       chain.restore(initialChainState(History.of(origin)))

@@ -3,7 +3,7 @@ import { parseEther } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
-import { bridged, derived, EPOCH, initiated, proven, statusOf } from '../support/clients/bridge.ts'
+import { bridged, derived, EPOCH, initiated, OP_ON_L1, proven, statusOf } from '../support/clients/bridge.ts'
 import { ask, STRANGER } from '../support/clients/clients.ts'
 
 async function ethereum(options: DevnetOptions = {}): Promise<Devnet> {
@@ -76,6 +76,16 @@ describe('a devnet of Ethereum as the L1', () => {
     await ask(fork, 'anvil_reset')
     expect(fork.l1!.latest.header.number).toBe(2n)
     await fork.close()
+  })
+
+  it('keeps the contracts of the bridge when it is reset', async () => {
+    const l1 = await ethereum()
+    await l1.mine(2)
+    await bridged({ l1 })
+    await l1.mine()
+    await ask(l1, 'anvil_reset')
+    expect(l1.latest.header.number).toBe(2n)
+    expect(await ask(l1, 'eth_getCode', OP_ON_L1.portal)).not.toBe('0x')
   })
 
   it('is closed with the L2', async () => {

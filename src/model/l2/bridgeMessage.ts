@@ -15,7 +15,7 @@ export interface BridgeMessage {
   readonly steps: readonly BridgeStep[]
 }
 
-export type DepositStatus = 'waiting-for-l2' | 'success' | 'failed' | 'removed'
+type DepositStatus = 'waiting-for-l2' | 'success' | 'failed' | 'removed'
 
 /** The statuses of viem's `getWithdrawalStatus`, and `removed` for a withdrawal that a reorg took away. */
 export type WithdrawalStatus =
@@ -35,7 +35,7 @@ export interface MessageContent {
   readonly token: BridgedToken | undefined
 }
 
-export interface BridgedToken {
+interface BridgedToken {
   readonly l1: Address
   readonly l2: Address
   readonly amount: bigint
