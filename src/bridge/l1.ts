@@ -111,7 +111,7 @@ export class L1 implements Derivation {
    */
   async #advanceTo(ms: number): Promise<void> {
     const { clock, blocks, steering } = this.#sequencer
-    if (this.#outages.slots > 0) await this.#missSlots(ms)
+    if (this.missedSlots > 0) await this.#missSlots(ms)
     if (clock.rhythm !== 'instant' && clock.nextTickMs + clock.tickMs <= ms) {
       await blocks.tick()
       const slots = Math.floor((ms - clock.nowMs) / clock.tickMs)
@@ -123,23 +123,22 @@ export class L1 implements Derivation {
   async #missSlots(untilMs: number): Promise<void> {
     const { clock, queue } = this.#sequencer
     await queue.add(async () => {
-      while (this.#outages.slots > 0 && clock.rhythm !== 'instant' && clock.nextTickMs <= untilMs) {
+      while (this.missedSlots > 0 && clock.nextTickMs <= untilMs) {
         this.#outages = { ...this.#outages, slots: this.#outages.slots - 1 }
         await clock.step(() => clock.tick())
       }
     })
   }
 
-  /** The number of next slots in which the L1 makes no block. */
+  /** The number of next slots in which the L1 makes no block. Under the rhythm `instant` there are no slots. */
   get missedSlots(): number {
-    return this.#outages.slots
+    return this.#sequencer.clock.rhythm === 'instant' ? 0 : this.#outages.slots
   }
 
   allowsDepositsOnly(open: Pick<Moment, 'block' | 'state'>): boolean {
     const { number, timestamp } = originOf(open)
-    const hasStopped = this.#outages.slots > 0
     const isDrifting = open.block.header.timestamp > timestamp + MAX_SEQUENCER_DRIFT
-    return (hasStopped && isDrifting) || this.#isLate(number)
+    return (this.missedSlots > 0 && isDrifting) || this.#isLate(number)
   }
 
   /** The L1 origin is the L1 block after that of the parent, if that block is not later than the L2 block. */

@@ -193,6 +193,15 @@ describe('an L1 that stops', () => {
     expect(await clientL1.getBlockNumber()).toBeGreaterThanOrEqual(2n)
   })
 
+  it('has no slots under the rhythm instant, so the L2 continues to include transactions', async () => {
+    const { l2, clientL2 } = await bridged({ rhythm: 'instant' })
+    await l2.faults.missL1Slots({ slots: 200 })
+    await l2.mine()
+    await l2.advance({ minutes: 31 })
+    const { hash } = await l2.send({ to: STRANGER, value: 1n, until: 'accepted' })
+    expect(await clientL2.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+  })
+
   it('leaves the L2 with deposits only 1,800 seconds after its L1 origin', async () => {
     const pair = await bridged()
     const { l2, clientL2 } = pair
