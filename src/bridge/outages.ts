@@ -7,11 +7,11 @@ export const NO_OUTAGES: Outages = { withheld: [], slots: 0 }
 export function withFailure({ withheld, slots }: Outages, failure: L1Failure, next: bigint): Outages {
   if (failure.kind === 'missL1Slots') return { withheld, slots: Math.max(slots, failure.slots) }
   const last = next + BigInt(failure.l1Blocks) - 1n
-  const before = withheld.at(-1)
-  if (before === undefined || next < before.first || next > before.last + 1n)
-    return { withheld: [...withheld, { first: next, last }], slots }
-  const longer = { first: before.first, last: last > before.last ? last : before.last }
-  return { withheld: withheld.with(-1, longer), slots }
+  const before = withheld.find((range) => next >= range.first && next <= range.last + 1n)
+  const range = { first: before?.first ?? next, last: before && before.last > last ? before.last : last }
+  const others = withheld.filter((other) => other !== before)
+  // After a reorg of the L1, `next` may be lower than the numbers of earlier ranges.
+  return { withheld: [...others, range].sort((a, b) => Number(a.first - b.first)), slots }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Batches that are withheld, and an L1 that stops (specs.optimism.io `protocol/derivation.html`). */
 import { parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { batchOf, NO_OUTAGES, withFailure } from '../../src/bridge/outages.ts'
 import type { Devnet } from '../../src/index.ts'
 import { bridged, EPOCH } from '../support/clients/bridge.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
@@ -137,6 +138,12 @@ describe('withheld batches', () => {
     await pair.l2.faults.remove(id)
     await pair.l2.advance({ seconds: 36 })
     expect(await safeOrigin(pair)).toBe((await pair.clientL1.getBlockNumber()) - 1n)
+  })
+
+  it('stay withheld if more are after a reorg of the L1 to an earlier block', () => {
+    const before = withFailure(NO_OUTAGES, { kind: 'withholdBatches', l1Blocks: 5 }, 4n)
+    const after = withFailure(before, { kind: 'withholdBatches', l1Blocks: 2 }, 3n)
+    expect(batchOf(2n, after, 100n)).toBe(9n)
   })
 
   it('are part of snapshots and forks', async () => {
