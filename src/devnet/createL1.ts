@@ -1,4 +1,4 @@
-/** Creates the L1 beside an L2: a new chain, or a fork of the L1 of the L2's network. Or makes a given devnet the L1. */
+/** The L1 beside an L2: a new chain, a fork of the L1 of the L2's network, or a given devnet. */
 
 import type { BridgeGenesis } from '../bridge/bridge.ts'
 import { originOf } from '../bridge/l1Origin.ts'
@@ -83,10 +83,11 @@ function requireL1(given: object): Devnet {
   const expected = 'a devnet of Ethereum with ticksPerBlock 0, which is no fork and has no L2'
   if (!(given instanceof Devnet)) throw new InvalidOption('l1', expected, given)
   const { l2, fork, ticksPerBlock } = given.settings
+  const { pair, isClosed } = given.wires.context
   const isL1 = l2 === 'none' && fork === undefined && ticksPerBlock === 0
-  if (isL1 && given.wires.context.pair === undefined) return given
-  const has = given.wires.context.pair === undefined ? { l2, fork, ticksPerBlock } : 'the L1 of another L2'
-  throw new InvalidOption('l1', expected, has)
+  if (isL1 && pair === undefined && !isClosed) return given
+  const received = isClosed ? 'a closed devnet' : pair && 'the L1 of another L2'
+  throw new InvalidOption('l1', expected, received ?? { l2, fork, ticksPerBlock })
 }
 
 /** Returns the network of which `moment` is the fork block. */

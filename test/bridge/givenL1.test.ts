@@ -95,7 +95,7 @@ describe('a devnet of Ethereum as the L1', () => {
     await expect(ask(l1, 'eth_blockNumber')).rejects.toThrow(/closed/)
   })
 
-  it('is refused if it has slices, is an L2 or a fork, or has an L2', async () => {
+  it('is refused if it has slices, is an L2 or a fork, has an L2, or is closed', async () => {
     const expected =
       /^option l1: expected a devnet of Ethereum with ticksPerBlock 0, which is no fork and has no L2, got /
     const refused = async (l1: Devnet) => await expect(bridged({ l1 })).rejects.toThrow(expected)
@@ -105,6 +105,9 @@ describe('a devnet of Ethereum as the L1', () => {
     await refused(await ethereum({ chainId: undefined, fork: { provider: l1 } } as DevnetOptions))
     await bridged({ l1 })
     await refused(l1)
+    const closed = await ethereum()
+    await closed.close()
+    await refused(closed)
   })
 
   it('is refused with options that it decides, with a fork, and with an L2 that begins earlier', async () => {
