@@ -34,7 +34,11 @@ export class FaultPlanner {
       const requested = parse(value, path)
       const { fault } = requested
       if (isL1Fault(fault) && this.#context.chain.finality === undefined) {
-        throw new InvalidValue(`${path}.kind`, 'a fault of a devnet without an L1 (option l1)', fault.kind)
+        throw new InvalidValue(
+          `${path}.kind`,
+          'a fault that needs no L1, because this devnet has none (option l1)',
+          fault.kind,
+        )
       }
       return requested
     }

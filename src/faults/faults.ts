@@ -132,7 +132,7 @@ export class Faults {
   }
 
   /**
-   * Keeps the batches of the L2 from the next `l1Blocks` blocks of the L1, as when the batcher stops. `safe` and
+   * Leaves the batches of the L2 out of the next `l1Blocks` blocks of the L1, as when the batcher stops. `safe` and
    * `finalized` of the L2 stay behind `latest`. If no batch of a block is on the L1 when its sequencing window ends, a
    * block with deposits only takes its place (specs.optimism.io, "Derivation"). Needs an L2 with its L1.
    */
@@ -141,9 +141,9 @@ export class Faults {
   }
 
   /**
-   * Leaves the next `slots` slots of the L1 without blocks. The L2 continues with the same L1 origin. If its next block
-   * is more than 1,800 seconds later than that, its blocks have deposits only (specs.optimism.io, "Fjord"). Needs an
-   * L2 with its L1.
+   * Leaves the next `slots` slots of the L1 without blocks. The L2 continues with the same L1 origin. Blocks that are
+   * more than 1,800 seconds later than their L1 origin have deposits only (specs.optimism.io, "Fjord"). Needs an L2 with
+   * its L1.
    */
   missL1Slots(missed: Members<'missL1Slots'>, when?: When): Promise<number> {
     return this.add({ kind: 'missL1Slots', ...missed, when })

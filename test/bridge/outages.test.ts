@@ -233,7 +233,7 @@ describe('an L1 that stops', () => {
 it('a devnet without an L1 refuses faults of the L1', async () => {
   const l2 = await started({ profile: 'op-flashblocks', rhythm: 'manual' })
   await expect(l2.faults.withholdBatches({ l1Blocks: 1 })).rejects.toThrow(
-    'fault.kind: expected a fault of a devnet without an L1 (option l1), got "withholdBatches"',
+    'fault.kind: expected a fault that needs no L1, because this devnet has none (option l1), got "withholdBatches"',
   )
   await expect(ask(l2, 'preseal_addFault', { kind: 'missL1Slots', slots: 1 })).rejects.toMatchObject({
     code: -32602,

@@ -70,7 +70,7 @@ describe('--faults', () => {
     ['[{"kind":"omit"}]', '[0].kind: expected one of omitSlice, duplicateSlice, '],
     [
       '[{"kind":"missL1Slots","slots":3}]',
-      'fault.kind: expected a fault of a devnet without an L1 (option l1), got "missL1Slots"',
+      'fault.kind: expected a fault that needs no L1, because this devnet has none (option l1), got "missL1Slots"',
     ],
     ['{"kind":"omitSlice"}', 'expected an array of faults: [{"kind": …, "when": …}, …]'],
     ['[{', 'not JSON: '],

@@ -60,8 +60,8 @@ export function defineStories<V extends Values, App>(
 /**
  * Runs an app against every order of faults: which transactions a slice includes; lost, late and repeated slices;
  * drops; reorgs, also of an L1; withheld batches; stale and absent `pending`; slow, refused and lagging requests; cut
- * connections. Each story has a fork of its own. Rejects with `StoryFailed` for the shortest story found in which the app fails. Otherwise returns what
- * was covered. Only one exploration of a process runs at a time.
+ * connections. Each story has a fork of its own. Rejects with `StoryFailed` for the shortest story found in which the
+ * app fails. Otherwise returns what was covered. Only one exploration of a process runs at a time.
  */
 export function everyStory<V extends Values, App>(
   start: StoryStart<V>,

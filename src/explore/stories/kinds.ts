@@ -133,7 +133,7 @@ export const KINDS: Readonly<Record<FaultKind, Kind>> = {
     choices: ({ window }) =>
       window === undefined
         ? []
-        : [...new Set([SHORT, window])].filter(isShort).map((count) => [String(count)]),
+        : [...new Set([SHORT, window])].filter((count) => count <= LONGEST).map((count) => [String(count)]),
     begin: (stage, [l1Blocks]) =>
       planned(stage, { kind: 'withholdBatches', l1Blocks: Number(l1Blocks), when: ONCE }),
   },
@@ -167,12 +167,8 @@ export const KINDS: Readonly<Record<FaultKind, Kind>> = {
   },
 }
 
-/** The number of L1 blocks without batches, and the maximum for which a window of this length is let pass. */
+/** The usual number of L1 blocks without batches, and the longest sequencing window that ends in a story. */
 const [SHORT, LONGEST] = [2, 8]
-
-function isShort(l1Blocks: number): boolean {
-  return l1Blocks <= LONGEST
-}
 
 /** Returns all faults of `kinds` that can happen at a place, in the order in which they are tried. */
 export function faultsAt(place: Place, kinds: readonly FaultKind[]): readonly StoryFault[] {

@@ -22,8 +22,8 @@ export interface Derivation extends Finality {
   /** Returns the part of the L2 block with `header` that comes from L1. `parent`: the attributes of its parent. */
   derive(header: Header, parent: AttributesOfBlock | undefined): Derived
   /**
-   * Returns whether the L1 still leads to an L2 block. It does not if a reorg of the L1 removed its L1 origin, or if the
-   * sequencing window ended without its batch and it has more than deposits.
+   * Returns whether the L2 block would still be derived from the L1. It would not if a reorg of the L1 removed its L1
+   * origin, or if the sequencing window ended without its batch and it has transactions of users.
    */
   leadsTo(moment: Moment): boolean
   /** Returns whether the result of `leadsTo` may have changed since the last call. */
@@ -32,7 +32,7 @@ export interface Derivation extends Finality {
   allowsDepositsOnly(open: Pick<Moment, 'block' | 'state'>): boolean
   /** Waits for the running command of the L1. */
   idle(): Promise<unknown>
-  /** Called with each block that the L2 seals. The L1 may get a transaction about it. */
+  /** Called with each block that the L2 seals. May send a proposal of its output root to the L1. */
   onSealed(moment: Moment): MaybePromise<void>
   /** The L1 at this moment, as an opaque value for `restore`. */
   readonly mark: unknown

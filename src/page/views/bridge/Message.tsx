@@ -147,7 +147,7 @@ function nextOf({ status, nextStepAt, steps }: RpcBridgeMessage): ComponentChild
       if (steps[0]!.state === 'preconfirmed')
         return 'Next: the L2 block is sealed, and its output root is proposed on L1.'
       return nextStepAt === null ? (
-        'Its output root is not proposed on L1: a reorg dropped the proposal. The proposal of a later L2 block is enough.'
+        'Its output root is not proposed on L1: the proposal was refused or dropped. The proposal of a later L2 block is enough.'
       ) : (
         <>
           Next: the L1 block with the proposal of the output root, <When seconds={nextStepAt} />.
