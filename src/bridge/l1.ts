@@ -25,6 +25,9 @@ import { userDeposits } from './userDeposits.ts'
 /** The L1 origin before the first L2 block. */
 const NO_ORIGIN = { number: -1n, sequenceNumber: 0n }
 
+/** Numbers before and after all L1 origins. */
+const [NONE, ALL] = [-1, Number.POSITIVE_INFINITY]
+
 /** Returns the L1 of a pair. */
 export function l1Of({ derivation }: Pair): L1 {
   return derivation as L1
@@ -59,7 +62,8 @@ export class L1 implements Derivation {
   /** The faults of the L2. */
   #deviations: Deviations = NO_DEVIATIONS
   #outages: Outages
-  #isChanged = false
+  /** The last L1 origin whose L2 blocks may have to be replaced. */
+  #changedUntil = NONE
 
   constructor({ context, bridge }: L1Parts, terms: L2Terms, mark?: Pick<L1Mark, 'outages'>) {
     this.chain = context.chain
@@ -83,16 +87,17 @@ export class L1 implements Derivation {
     this.#deviations = deviations
     const { listeners, blocks: ownBlocks } = this.#sequencer
     let rederived = Promise.resolve()
-    const rederive = () => {
-      this.#isChanged = true
+    const rederive = (changedUntil: number) => {
+      this.#changedUntil = Math.max(this.#changedUntil, changedUntil)
       rederived = blocks.rederive().catch(onDefect)
     }
     listeners.on('sealed', ({ block }) => {
-      if (this.#batchOf(block.header.number - BigInt(this.sequencingWindow)) === undefined) rederive()
+      const late = block.header.number - BigInt(this.sequencingWindow)
+      if (this.#batchOf(late) === undefined) rederive(Number(late))
       if (clock.rhythm === 'instant') blocks.mine().catch(onDefect)
     })
-    listeners.on('reorged', rederive)
-    listeners.on('restored', rederive)
+    listeners.on('reorged', () => rederive(ALL))
+    listeners.on('restored', () => rederive(ALL))
     listeners.on('dropped', (dropped, { kind }) => {
       if (kind !== 'reorged' || dropped.from !== PROPOSER) return
       rederived = rederived.then(() => this.#proposer.proposeAgain(dropped, l2.chain)).catch(onDefect)
@@ -183,10 +188,17 @@ export class L1 implements Derivation {
     return isOver && this.#batchOf(origin) === undefined
   }
 
-  takeChange(): boolean {
-    const isChanged = this.#isChanged
-    this.#isChanged = false
-    return isChanged
+  takeStale(l2: Chain): number {
+    const { history } = l2.state
+    const until = this.#changedUntil
+    this.#changedUntil = NONE
+    // From the oldest on, because a block after a removed L1 origin may have an L1 origin that was not removed.
+    for (let depth = until === NONE ? 0 : l2.removable; depth > 0; depth--) {
+      const block = history.keptBlock(history.end - depth) as Moment
+      if (originOf(block).number > until) return 0
+      if (!this.leadsTo(block)) return depth
+    }
+    return 0
   }
 
   #batchOf(origin: bigint): bigint | undefined {

@@ -157,12 +157,9 @@ export class BlockMaker {
    */
   async rederive(): Promise<boolean> {
     const { chain, derivation } = this.#options
-    if (derivation?.takeChange() !== true) return false
-    const { open, removable } = chain
-    const { history } = chain.state
-    // From the oldest on, because a block after a removed L1 origin may have an L1 origin that was not removed.
-    let depth = removable
-    while (depth > 0 && derivation.leadsTo(history.keptBlock(history.end - depth) as Moment)) depth--
+    if (derivation === undefined) return false
+    const { open } = chain
+    const depth = derivation.takeStale(chain)
     if (depth > 0) await this.reorg({ depth, transactions: 'wait' })
     else if (open !== undefined && !derivation.leadsTo(open)) await this.removeOpen()
     else return false

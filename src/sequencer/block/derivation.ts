@@ -1,5 +1,5 @@
 /** The interface through which an L1 (`bridge/`) decides with which deposits the blocks of an L2 begin. */
-import type { Finality } from '../../chain/chain.ts'
+import type { Chain, Finality } from '../../chain/chain.ts'
 import type { Moment } from '../../chain/moment.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { AttributesOfBlock, L1Attributes, L1Origin } from '../../model/l2/l1Attributes.ts'
@@ -26,8 +26,8 @@ export interface Derivation extends Finality {
    * origin, or if the sequencing window ended without its batch and it has transactions of users.
    */
   leadsTo(moment: Moment): boolean
-  /** Returns whether the result of `leadsTo` may have changed since the last call. */
-  takeChange(): boolean
+  /** Returns how many of the newest blocks of the L2 must be replaced because of changes of the L1 since the last call. */
+  takeStale(l2: Chain): number
   /** Returns whether a block may have deposits only: the L1 has stopped for too long, or its sequencing window is over. */
   allowsDepositsOnly(open: Pick<Moment, 'block' | 'state'>): boolean
   /** Waits for the running command of the L1. */
