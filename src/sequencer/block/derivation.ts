@@ -36,6 +36,6 @@ export interface Derivation extends Finality {
   onSealed(moment: Moment): MaybePromise<void>
   /** The L1 at this moment, as an opaque value for `restore`. */
   readonly mark: unknown
-  /** Brings the L1 to `mark`; without one, to its first block. */
+  /** Brings the L1 to `mark`; without one, to the block at which the L2 began. */
   restore(mark?: unknown): Promise<void>
 }
