@@ -70,6 +70,8 @@ async function asL1(devnet: object, { l2, rhythm }: Settings, seconds: bigint): 
   await steering.setRhythm(rhythmOfL1(rhythm))
   const { bridge, contracts } = await newBridge(l2 as L2Chain, l1.settings.chainId)
   await steering.changeAccounts(() => contracts.map(changeOf))
+  // Another L2 may have taken the devnet in the meantime.
+  requireL1(l1)
   l1.addBridge(bridge)
   return l1
 }
@@ -83,11 +85,11 @@ function requireL1(given: object): Devnet {
   const expected = 'a devnet of Ethereum with ticksPerBlock 0, which is no fork and has no L2'
   if (!(given instanceof Devnet)) throw new InvalidOption('l1', expected, given)
   const { l2, fork, ticksPerBlock } = given.settings
-  const { pair, isClosed } = given.wires.context
-  const isL1 = l2 === 'none' && fork === undefined && ticksPerBlock === 0
-  if (isL1 && pair === undefined && !isClosed) return given
-  const received = isClosed ? 'a closed devnet' : pair && 'the L1 of another L2'
-  throw new InvalidOption('l1', expected, received ?? { l2, fork, ticksPerBlock })
+  if (given.wires.context.isClosed) throw new InvalidOption('l1', expected, 'a closed devnet')
+  if (given.l1Parts.bridge !== undefined) throw new InvalidOption('l1', expected, 'the L1 of another L2')
+  if (l2 === 'none' && fork === undefined && ticksPerBlock === 0) return given
+  const kind = l2 !== 'none' ? 'an L2' : fork !== undefined ? 'a fork' : 'a devnet'
+  throw new InvalidOption('l1', expected, `${kind} with ticksPerBlock ${ticksPerBlock}`)
 }
 
 /** Returns the network of which `moment` is the fork block. */

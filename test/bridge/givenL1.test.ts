@@ -96,18 +96,27 @@ describe('a devnet of Ethereum as the L1', () => {
   })
 
   it('is refused if it has slices, is an L2 or a fork, has an L2, or is closed', async () => {
-    const expected =
-      /^option l1: expected a devnet of Ethereum with ticksPerBlock 0, which is no fork and has no L2, got /
-    const refused = async (l1: Devnet) => await expect(bridged({ l1 })).rejects.toThrow(expected)
-    await refused(await ethereum({ ticksPerBlock: 60, tickMs: 200 }))
-    await refused(await ethereum({ profile: 'op-flashblocks' }))
+    const refused = async (l1: Devnet, got: string) => {
+      const expected =
+        'option l1: expected a devnet of Ethereum with ticksPerBlock 0, which is no fork and has no L2, got '
+      await expect(bridged({ l1 })).rejects.toThrow(`${expected}"${got}"`)
+    }
+    await refused(await ethereum({ ticksPerBlock: 60, tickMs: 200 }), 'a devnet with ticksPerBlock 60')
+    await refused(await ethereum({ profile: 'op-flashblocks' }), 'an L2 with ticksPerBlock 0')
     const l1 = await ethereum()
-    await refused(await ethereum({ chainId: undefined, fork: { provider: l1 } } as DevnetOptions))
+    const fork = await ethereum({ chainId: undefined, fork: { provider: l1 } } as DevnetOptions)
+    await refused(fork, 'a fork with ticksPerBlock 0')
     await bridged({ l1 })
-    await refused(l1)
+    await refused(l1, 'the L1 of another L2')
     const closed = await ethereum()
     await closed.close()
-    await refused(closed)
+    await refused(closed, 'a closed devnet')
+  })
+
+  it('is given to one of two L2s that are created at the same time', async () => {
+    const l1 = await ethereum()
+    const created = await Promise.allSettled([bridged({ l1 }), bridged({ l1 })])
+    expect(created.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
   it('is refused with options that it decides, with a fork, and with an L2 that begins earlier', async () => {
