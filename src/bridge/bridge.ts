@@ -1,5 +1,5 @@
 /** The contracts on L1 with which an L2 communicates. Their addresses are known, or read from a forked network. */
-import { type Address, type Hex, toDigits, toHex, toWord } from '../bytes/hex.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hex, toDigits, toHex, toWord } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import type { Predeploy } from '../model/bytecode/predeploys.ts'
 import { l1Addresses } from '../model/l2/l1Addresses.ts'
@@ -7,6 +7,7 @@ import { L2_CROSS_DOMAIN_MESSENGER, type L2Chain } from '../model/l2/l2.ts'
 import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { disputeGame, l1Contracts, PROPOSER_ACCOUNT } from './l1Contracts.ts'
+import { addressAt, wordAt } from './messageContent.ts'
 
 export interface Bridge {
   readonly optimismPortal2: Address
@@ -42,30 +43,32 @@ export class NoBridge extends Error {}
  */
 export async function forkedBridge(l2: ForkedNetwork, l1: ForkedNetwork): Promise<BridgeGenesis> {
   const [messenger] = await callsTo(l2, L2_CROSS_DOMAIN_MESSENGER, ['otherMessenger()'])
-  const [portal] = await callsTo(l1, addressIn(messenger!), ['portal()'])
-  const optimismPortal2 = addressIn(portal!)
+  const [portal] = await callsTo(l1, addressAt(messenger!, 0), ['portal()'])
+  const optimismPortal2 = addressAt(portal!, 0)
   const getters = ['disputeGameFactory()', 'systemConfig()', 'respectedGameType()']
   const [factory, systemConfig, type] = await callsTo(l1, optimismPortal2, getters)
-  const [disputeGameFactory, gameType] = [addressIn(factory!), numberIn(type!)]
+  const [disputeGameFactory, gameType] = [addressAt(factory!, 0), wordAt(type!, 0)]
   const ofType = ['gameImpls(uint32)', 'initBonds(uint32)']
   const [game, bond] = await callsTo(l1, disputeGameFactory, ofType, gameType)
   // Contracts of older versions have neither of these.
-  const [registry] = await callsTo(l1, optimismPortal2, ['anchorStateRegistry()']).catch(() => [NOTHING])
-  const [args] = await callsTo(l1, disputeGameFactory, ['gameArgs(uint32)'], gameType).catch(() => [NOTHING])
+  const [registry] = await callsTo(l1, optimismPortal2, ['anchorStateRegistry()']).catch(() => [EMPTY_BYTES])
+  const [args] = await callsTo(l1, disputeGameFactory, ['gameArgs(uint32)'], gameType).catch(() => [
+    EMPTY_BYTES,
+  ])
   const code = await disputeGame({
     gameType,
-    registry: addressIn(registry!),
-    gameArgsLength: numberIn(args!, 1),
+    registry: addressAt(registry!, 0),
+    gameArgsLength: wordAt(args!, 1),
   })
   return {
     bridge: {
       optimismPortal2,
-      systemConfig: addressIn(systemConfig!),
+      systemConfig: addressAt(systemConfig!, 0),
       disputeGameFactory,
       gameType,
-      bond: numberIn(bond!),
+      bond: wordAt(bond!, 0),
     },
-    contracts: [{ address: addressIn(game!), code }, PROPOSER_ACCOUNT],
+    contracts: [{ address: addressAt(game!, 0), code }, PROPOSER_ACCOUNT],
   }
 }
 
@@ -75,7 +78,7 @@ async function callsTo(
   to: Address,
   getters: readonly string[],
   argument?: bigint,
-): Promise<readonly Hex[]> {
+): Promise<readonly Uint8Array[]> {
   const block = encodeQuantity(network.block.number)
   const requests = getters.map((getter) => {
     const selector = toHex(keccak256(new TextEncoder().encode(getter)).subarray(0, 4))
@@ -85,19 +88,7 @@ async function callsTo(
   const answers = await network.node.send(requests)
   return answers.map((answer, index) => {
     const result = 'result' in answer ? String(answer.result) : ''
-    if (/^0x([0-9a-f]{64})+$/i.test(result)) return result.toLowerCase() as Hex
+    if (/^0x([0-9a-f]{64})+$/i.test(result)) return fromHex(result as Hex)
     throw new NoBridge(`${getters[index]} of ${to} on ${network.name} has no result`)
   })
-}
-
-/** A zero, and empty bytes. */
-const NOTHING: Hex = `0x${'0'.repeat(128)}`
-
-/** Returns the word at an index of a result: at 1, the length of `bytes`. */
-function numberIn(result: Hex, index = 0): bigint {
-  return BigInt(`0x${result.slice(2 + 64 * index, 66 + 64 * index)}`)
-}
-
-function addressIn(result: Hex): Address {
-  return `0x${result.slice(26, 66)}`
 }
