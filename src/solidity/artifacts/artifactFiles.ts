@@ -12,6 +12,7 @@ import {
   lazyCompilation,
   lazyRecord,
   OUTPUT_SHAPE,
+  sourceUnit,
 } from './lazyCompilation.ts'
 import {
   artifactFiles,
@@ -20,7 +21,6 @@ import {
   contractNameIn as nameInPath,
   type Project,
 } from './project.ts'
-import type { AstNode } from './solcJson.ts'
 
 export async function readFolder(disk: Disk, folder: string, project: Project): Promise<LoadedArtifacts> {
   const listed = await artifactFiles(disk, folder)
@@ -235,10 +235,7 @@ function compilationOfArtifacts(
     solcVersion: undefined,
     sources: lazyRecord(numbers.keys(), () => undefined),
     settings: () => undefined,
-    units: lazyRecord(numbers.keys(), (name) => {
-      const ast = trees.get(name)?.parse() as AstNode | undefined
-      return { id: numbers.get(name)!, ...(ast && { ast }) }
-    }),
+    units: lazyRecord(numbers.keys(), (name) => sourceUnit(numbers.get(name)!, trees.get(name))),
     contracts: artifacts.map(({ contract }) => contract),
     hasMaps: ids !== undefined,
     ...project.names,

@@ -13,6 +13,8 @@ export interface Compilation {
   readonly output: SolcOutput
   /** Returns a source file's path to show, such as `contracts/Token.sol`; for an unknown file, the source name. */
   pathOf(sourceName: string): string
+  /** Returns the AST id of a source file without parsing its AST. */
+  unitId?(sourceName: string): number | undefined
   /** Reports, once, which output of solc a stack trace or the debugger lacks, and the settings that add it. */
   reportMissing?(contract: CompiledContract): void
 }

@@ -9,6 +9,8 @@ import type { SolcBytecode, SolcContract } from './solcJson.ts'
 
 const CODE_SHAPE: Shape = { object: true, linkReferences: true, immutableReferences: true }
 
+export const AST_SHAPE = { absolutePath: true, id: true } satisfies Shape
+
 export const CONTRACT_SHAPE = {
   abi: true,
   metadata: true,
@@ -27,7 +29,7 @@ export const ARTIFACT_SHAPE = {
   contractName: true,
   sourceName: true,
   inputSourceName: true,
-  ast: { absolutePath: true },
+  ast: AST_SHAPE,
 } satisfies Shape
 
 export function contractIn(json: Json): ContractData {

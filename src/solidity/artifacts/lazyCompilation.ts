@@ -2,7 +2,7 @@
 
 import { jsonIn } from '../../model/api/text.ts'
 import { type Compilation, type CompiledContract, type ContractData, KnownContract } from './compilation.ts'
-import { CONTRACT_SHAPE, contractIn, given, textAt } from './contractJson.ts'
+import { AST_SHAPE, CONTRACT_SHAPE, contractIn, given, textAt } from './contractJson.ts'
 import type { Json, Shape } from './jsonSlice.ts'
 import type { AstNode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
@@ -18,11 +18,19 @@ export interface CompilationData extends CompilationContext {
   readonly language: string | undefined
   readonly sources: Readonly<Record<string, { readonly content?: string } | undefined>>
   settings(): SolcInput['settings'] | undefined
-  /** The id and the AST of each source file, by source name. */
-  readonly units: NonNullable<SolcOutput['sources']>
+  readonly units: Readonly<Record<string, SourceUnit>>
   readonly contracts: readonly (ContractData & { readonly sourceName: string; readonly name: string })[]
   /** `false` if the source ids that source maps use are unknown. */
   readonly hasMaps: boolean
+}
+
+/** A source file in solc's output. */
+interface SourceUnit {
+  readonly id: number
+  /** Parsed on first read. */
+  readonly ast?: AstNode
+  /** The AST id of the file. */
+  readonly unitId: number | undefined
 }
 
 /** Data that solc's standard JSON lacks. */
@@ -40,7 +48,7 @@ export const INPUT_SHAPE = { language: true, sources: { '*': true }, settings: t
 
 export const OUTPUT_SHAPE = {
   contracts: { '*': { '*': CONTRACT_SHAPE } },
-  sources: { '*': true },
+  sources: { '*': { id: true, ast: AST_SHAPE } },
 } satisfies Shape
 
 export function compilationIn(
@@ -48,7 +56,11 @@ export function compilationIn(
   output: Json,
   context: CompilationContext,
 ): LoadedArtifacts {
-  const units = recordIn<{ id: number; ast?: AstNode }>(output.at('sources'))
+  const found = output.at('sources')?.members ?? new Map<string, Json>()
+  const units = lazyRecord(found.keys(), (name) => {
+    const unit = found.get(name)!
+    return sourceUnit(unit.at('id')?.parse() as number, unit.at('ast'))
+  })
   return lazyCompilation({
     ...context,
     language: input && textAt(input, 'language'),
@@ -61,6 +73,12 @@ export function compilationIn(
     ),
     hasMaps: true,
   })
+}
+
+export function sourceUnit(id: number, ast: Json | undefined): SourceUnit {
+  const unit = { id, unitId: ast?.at('id')?.parse() as number | undefined }
+  if (ast !== undefined) lazyMember(unit, 'ast', () => ast.parse())
+  return unit
 }
 
 export function lazyCompilation(parts: CompilationData): LoadedArtifacts {
@@ -80,7 +98,8 @@ export function lazyCompilation(parts: CompilationData): LoadedArtifacts {
     if (!isReported) for (const text of missingFor(contract)) parts.tell(text)
     isReported = true
   }
-  const compilation: Compilation = { solcVersion, input, output, pathOf: parts.pathOf, reportMissing }
+  const unitId = (name: string) => parts.units[name]?.unitId
+  const compilation: Compilation = { solcVersion, input, output, pathOf: parts.pathOf, unitId, reportMissing }
   const hasMaps = parts.hasMaps && namesOnly === undefined
   const contracts = parts.contracts.map(({ sourceName, name, ...one }) => {
     const read = hasMaps ? one.output : () => withoutMaps(one.output())

@@ -43,87 +43,105 @@ export interface SourceFunction {
 export const sourceModelOf = oncePer((compilation: Compilation) => new SourceModel(compilation))
 
 export class SourceModel {
-  readonly #files = new Map<number, SourceFile>()
-  readonly #contracts = new Map<number, SourceContract>()
-  #functions: ReadonlyMap<unknown, SourceFunction> | undefined
+  readonly #byId = new Map<number, SourceFile>()
+  readonly #byName = new Map<string, SourceFile>()
+  #numbered: readonly SourceFile[] | undefined
 
   constructor(compilation: Compilation) {
-    for (const [name, { id, ast }] of Object.entries(compilation.output.sources ?? {})) {
-      this.#files.set(id, new SourceFile(compilation, id, name, ast, this.#contracts))
-    }
-    for (const file of this.#files.values()) {
-      for (const contract of file.contracts) this.#contracts.set(contract.id, contract)
+    for (const [name, { id }] of Object.entries(compilation.output.sources ?? {})) {
+      const file = new SourceFile(this, compilation, id, name)
+      this.#byId.set(id, file)
+      this.#byName.set(name, file)
     }
   }
 
   get files(): Iterable<SourceFile> {
-    return this.#files.values()
+    return this.#byId.values()
   }
 
   /** Returns the file with a source id; `undefined` for compiler-generated sources. */
   file(id: number): SourceFile | undefined {
-    return this.#files.get(id)
+    return this.#byId.get(id)
   }
 
   contract({ sourceName, name }: Pick<CompiledContract, 'sourceName' | 'name'>): SourceContract | undefined {
-    for (const file of this.#files.values()) {
-      if (file.name === sourceName) return file.contracts.find((contract) => contract.name === name)
-    }
-    return undefined
+    return this.#byName.get(sourceName)?.contracts.find((contract) => contract.name === name)
+  }
+
+  contractById(id: unknown): SourceContract | undefined {
+    return this.#fileOfNode(id)?.contracts.find((contract) => contract.id === id)
   }
 
   /** Returns the function, modifier or getter whose declaration has this AST id. */
   functionById(id: unknown): SourceFunction | undefined {
-    this.#functions ??= new Map(
-      [...this.files].flatMap(({ functions }) => functions.map((one) => [one.node.id, one])),
-    )
-    return this.#functions.get(id)
+    return this.#fileOfNode(id)?.functions.find(({ node }) => node.id === id)
   }
 
   /** Returns the function, modifier or getter around `range`. */
   functionAt(range: SourceRange): SourceFunction | undefined {
-    return this.#files.get(range.file)?.functions.find((one) => contains(one.range, range))
+    return this.file(range.file)?.functions.find((one) => contains(one.range, range))
   }
 
   contractAt(range: SourceRange): SourceContract | undefined {
-    return this.#files.get(range.file)?.contracts.find((one) => contains(one.range, range))
+    return this.file(range.file)?.contracts.find((one) => contains(one.range, range))
+  }
+
+  /** Returns the file with an AST id. solc numbers the nodes of one file after the other, each before its parent. */
+  #fileOfNode(id: unknown): SourceFile | undefined {
+    if (typeof id !== 'number') return undefined
+    this.#numbered ??= [...this.files]
+      .filter(({ unitId }) => unitId !== undefined)
+      .sort((a, b) => a.unitId! - b.unitId!)
+    return this.#numbered.find(({ unitId }) => id <= unitId!)
   }
 }
 
+/** A source file. Its text and its AST are read on first use, because large projects have many files. */
 export class SourceFile {
+  readonly model: SourceModel
   /** The id in source maps. */
   readonly id: number
   readonly name: string
   /** The path to show, such as `contracts/Token.sol`. */
   readonly path: string
-  readonly text: string | undefined
-  readonly ast: AstNode | undefined
-  readonly contracts: readonly SourceContract[]
+  readonly #compilation: Compilation
+  #contracts: readonly SourceContract[] | undefined
   #lines: LineIndex | undefined
   #functions: readonly SourceFunction[] | undefined
 
-  constructor(
-    compilation: Compilation,
-    id: number,
-    name: string,
-    ast: AstNode | undefined,
-    known: ReadonlyMap<number, SourceContract>,
-  ) {
+  constructor(model: SourceModel, compilation: Compilation, id: number, name: string) {
+    this.model = model
     this.id = id
     this.name = name
     this.path = compilation.pathOf(name)
-    this.text = compilation.input.sources[name]?.content
-    this.ast = ast
-    const compiled = compilation.output.contracts?.[name]
-    this.contracts = this.#tops('ContractDefinition').flatMap((node) => {
+    this.#compilation = compilation
+  }
+
+  get text(): string | undefined {
+    return this.#compilation.input.sources[this.name]?.content
+  }
+
+  get ast(): AstNode | undefined {
+    return this.#compilation.output.sources?.[this.name]?.ast
+  }
+
+  /** The AST id of the file. It is greater than those of the nodes in the file. */
+  get unitId(): number | undefined {
+    const { unitId } = this.#compilation
+    return unitId === undefined ? this.ast?.id : unitId(this.name)
+  }
+
+  get contracts(): readonly SourceContract[] {
+    this.#contracts ??= this.#tops('ContractDefinition').flatMap((node) => {
       const range = rangeOf(node)
-      const identifiers = compiled?.[textIn(node, 'name')]?.evm?.methodIdentifiers ?? {}
-      return range === undefined ? [] : [new SourceContract(node, this, range, identifiers, known)]
+      return range === undefined ? [] : [new SourceContract(node, this, range)]
     })
+    return this.#contracts
   }
 
   get lines(): LineIndex | undefined {
-    if (this.text !== undefined) this.#lines ??= new LineIndex(this.text)
+    const { text } = this
+    if (text !== undefined) this.#lines ??= new LineIndex(text)
     return this.#lines
   }
 
@@ -140,6 +158,11 @@ export class SourceFile {
     return this.#functions
   }
 
+  /** Returns the selectors of a contract's functions by signature. */
+  identifiersOf(contractName: string): Readonly<Record<string, string>> {
+    return this.#compilation.output.contracts?.[this.name]?.[contractName]?.evm?.methodIdentifiers ?? {}
+  }
+
   #tops(kind: string): readonly AstNode[] {
     const tops = this.ast === undefined ? [] : nodesIn(this.ast, 'nodes')
     return tops.filter(({ nodeType }) => nodeType === kind)
@@ -151,24 +174,15 @@ export class SourceContract {
   readonly file: SourceFile
   readonly range: SourceRange
   readonly node: AstNode
-  readonly #identifiers: Readonly<Record<string, string>>
-  readonly #known: ReadonlyMap<number, SourceContract>
+  #linearized: readonly SourceContract[] | undefined
   #functions: readonly SourceFunction[] | undefined
   #bySelector: ReadonlyMap<string, SourceFunction> | undefined
 
-  constructor(
-    node: AstNode,
-    file: SourceFile,
-    range: SourceRange,
-    identifiers: Readonly<Record<string, string>>,
-    known: ReadonlyMap<number, SourceContract>,
-  ) {
+  constructor(node: AstNode, file: SourceFile, range: SourceRange) {
     this.name = textIn(node, 'name')
     this.file = file
     this.range = range
     this.node = node
-    this.#identifiers = identifiers
-    this.#known = known
   }
 
   get id(): number {
@@ -181,9 +195,12 @@ export class SourceContract {
 
   /** The contract, then its bases in the order in which Solidity searches them. */
   get linearized(): readonly SourceContract[] {
-    const ids = this.node.linearizedBaseContracts
-    const known = Array.isArray(ids) ? ids.flatMap((id) => this.#known.get(id) ?? []) : []
-    return known.length === 0 ? [this] : known
+    if (this.#linearized === undefined) {
+      const ids = this.node.linearizedBaseContracts
+      const known = Array.isArray(ids) ? ids.flatMap((id) => this.file.model.contractById(id) ?? []) : []
+      this.#linearized = known.length === 0 ? [this] : known
+    }
+    return this.#linearized
   }
 
   get functions(): readonly SourceFunction[] {
@@ -207,7 +224,7 @@ export class SourceContract {
   functionOf(selector: string): SourceFunction | undefined {
     this.#bySelector ??= functionsBySelector(
       this.linearized.flatMap(({ functions }) => functions.filter(({ isExternal }) => isExternal)),
-      this.#identifiers,
+      this.file.identifiersOf(this.name),
     )
     return this.#bySelector.get(selector)
   }

@@ -30,6 +30,10 @@ contract Token is Base {
   fallback() external { total = 3; }
 }
 `
+const OTHER = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+function three() pure returns (uint) { return 3; }
+`
 const compilation = compiled({ 'Base.sol': BASE, 'Token.sol': TOKEN })
 const model = sourceModelOf(compilation)
 const token = model.contract({ sourceName: 'Token.sol', name: 'Token' })!
@@ -97,6 +101,29 @@ describe('the source model', () => {
       'Token.missing',
       'undefined.twice',
     ])
+  })
+
+  it('reads only the syntax trees of the files with the contracts and functions asked for', () => {
+    const { output } = compiled({ 'A.sol': OTHER, 'Base.sol': BASE, 'Token.sol': TOKEN, 'Z.sol': OTHER })
+    const read: string[] = []
+    const sources = Object.fromEntries(
+      Object.entries(output.sources!).map(([name, { id, ast }]) => {
+        const get = () => {
+          read.push(name)
+          return ast
+        }
+        return [name, Object.defineProperty({ id }, 'ast', { get })]
+      }),
+    )
+    const unitId = (name: string) => output.sources![name]?.ast?.id
+    const lazy = sourceModelOf({ ...compilation, output: { ...output, sources }, unitId })
+    const contract = lazy.contract({ sourceName: 'Token.sol', name: 'Token' })!
+    expect(new Set(read)).toEqual(new Set(['Token.sol']))
+    const { receive } = contract
+    expect(lineOf(receive)).toBe(11)
+    expect(lazy.functionById(receive!.node.id)).toBe(receive)
+    expect(lazy.functionById(receive!.contract!.id)).toBeUndefined()
+    expect(new Set(read)).toEqual(new Set(['Token.sol', 'Base.sol']))
   })
 
   it('does without syntax trees and texts', () => {
