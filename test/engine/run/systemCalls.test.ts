@@ -6,9 +6,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, fromHex, type Hash, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts'
 import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { BlockContext } from '../../../src/engine/blockContext.ts'
-import { Evm } from '../../../src/engine/evm.ts'
-import { endBlock, type RequestFailure } from '../../../src/engine/run/systemCalls.ts'
-import { EMPTY_REQUESTS_HASH } from '../../../src/model/block/header.ts'
+import { Evm, loadEngine } from '../../../src/engine/evm.ts'
+import { systemMessage } from '../../../src/engine/run/message.ts'
+import { beginBlock, endBlock, type RequestFailure } from '../../../src/engine/run/systemCalls.ts'
+import { EMPTY_REQUESTS_HASH, type Header } from '../../../src/model/block/header.ts'
+import {
+  BEACON_ROOTS_ADDRESS,
+  HISTORY_STORAGE_ADDRESS,
+  SYSTEM_CONTRACTS,
+} from '../../../src/model/bytecode/predeploys.ts'
 import { type ChainConfig, createRules, type Hardfork } from '../../../src/model/hardfork/hardfork.ts'
 import type { Log } from '../../../src/model/receipt/log.ts'
 import type { Receipt } from '../../../src/model/receipt/receipt.ts'
@@ -137,6 +143,49 @@ describe('a block is invalid for other nodes', () => {
       const data = Uint8Array.from(log.data)
       data[160 + 32 + 48] = 1
       expect(await failures([{ ...log, data }], state)).toEqual([])
+    }),
+  )
+})
+
+describe('a system contract with the code of its EIP', () => {
+  const header = (parentHash: Hash, parentBeaconBlockRoot: Hash) =>
+    ({ parentHash, parentBeaconBlockRoot }) as Header
+  const genesis = State.empty.with(
+    SYSTEM_CONTRACTS.map(({ address, code }) => ({ address, code: fromHex(code) })),
+  )
+  const rules = createRules('prague', 31_337n)
+
+  it(
+    'has the effects that its code has when EthereumJS runs it (EIP-2935, EIP-4788, EIP-7002, EIP-7251)',
+    withRandom(async (random) => {
+      const reference = await loadEngine('ethereumjs')
+      let [ours, theirs] = [genesis, genesis]
+      for (let i = 0; i < 30; i++) {
+        const number = BigInt(1 + random.below(20_000))
+        const context = { ...CONTEXT, number, timestamp: BigInt(random.below(20_000)) }
+        // A root of zeros deletes its slot.
+        const [parentHash, root] = [random.hex(32), random.below(4) === 0 ? ZERO_HASH : random.hex(32)]
+        const evm = new Evm(createEngine(rules))
+        ours = await beginBlock(evm, ours, context, header(parentHash, root))
+        const end = await endBlock(evm, ours, context, [])
+        expect(end).toMatchObject({ requests: [], failures: [] })
+        ours = end.state
+        for (const [to, data] of [
+          [BEACON_ROOTS_ADDRESS, fromHex(root)],
+          [HISTORY_STORAGE_ADDRESS, fromHex(parentHash)],
+          [WITHDRAWALS, new Uint8Array()],
+          [CONSOLIDATIONS, new Uint8Array()],
+        ] as const) {
+          const { outcome, changes } = await new Evm(reference(rules)).run(
+            theirs,
+            context,
+            systemMessage(to, data),
+          )
+          expect(outcome).toMatchObject({ kind: 'success', returnData: new Uint8Array() })
+          theirs = theirs.with(changes)
+        }
+        expect(ours.root()).toBe(theirs.root())
+      }
     }),
   )
 })
