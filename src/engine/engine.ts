@@ -147,8 +147,10 @@ interface OutcomeBase {
   readonly gasUsed: bigint
   /** The gas used before refunds (EIP-3529), at least the floor (EIP-7623). */
   readonly gasBeforeRefund: bigint
-  /** The least gas limit with the same outcome; absent if the run does not determine it. */
-  readonly leastGas?: bigint | undefined
+  /** The least gas limit with which the run takes the same course; absent if the run does not determine it. */
+  readonly gasNeeded?: bigint | undefined
+  /** Whether less than `gasNeeded` may be enough for a success, because a call may fail without failing its caller. */
+  readonly mayNeedLess?: boolean
   readonly console?: ConsoleCalls | undefined
 }
 

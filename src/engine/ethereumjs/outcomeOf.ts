@@ -26,7 +26,7 @@ export function outcomeOf({ result, intrinsicGas, console, gasNeed }: ReportedRu
     return {
       kind: 'success',
       ...ended,
-      leastGas: gasNeed === undefined ? undefined : most(gasBeforeRefund, intrinsicGas + gasNeed),
+      gasNeeded: gasNeed === undefined ? undefined : most(gasBeforeRefund, intrinsicGas + gasNeed),
       returnData: returnValue,
       logs: (execResult.logs ?? []).map(toLog),
       createdAddress: result.createdAddress && toHex(result.createdAddress.bytes),

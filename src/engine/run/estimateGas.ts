@@ -2,13 +2,14 @@
  * eth_estimateGas: the least gas with which a transaction succeeds.
  *
  * Like geth's estimator (eth/gasestimator), the search runs the call with all allowed gas, then with guesses, and then
- * bisects. Unlike geth, preseal finds the exact value. A run whose outcome does not depend on the gas limit reports the
- * gas that it needs. Most other calls need exactly the gas that the first run used; two further runs confirm this.
+ * bisects. Unlike geth, preseal finds the exact value. A run that does not observe its gas reports the gas that it
+ * needs. If it makes calls, a run with one gas less confirms that it cannot do with less. Most other runs need exactly
+ * the gas that the first run used; two further runs confirm this.
  */
 import type { Call, ConsoleCalls } from '../../model/execution/call.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import { andThen, type MaybePromise, runSteps, type Steps, waitFor } from '../../work/maybePromise.ts'
-import type { Outcome, Watcher } from '../engine.ts'
+import type { Outcome, Success, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import type { Runnable } from './message.ts'
 import { type CallRefusal, contextFor, type ExecutionScope, offerOf, refuse, toRunnable } from './runCall.ts'
@@ -59,9 +60,10 @@ export function estimateGas(
   // This run needs no pause before it: callers that make many estimates pause between them.
   return andThen(simulate(evm, scene.state, search.context, capped, scene.moved), (atCap) => {
     if (atCap.kind !== 'success') return andThen(counted(search), () => failed(atCap, allowance))
-    if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
-      return { kind: 'estimate', gas: atCap.leastGas }
-    return runSteps(bisect(search, atCap.gasBeforeRefund, precision))
+    const { gasNeeded, mayNeedLess } = atCap
+    if (gasNeeded !== undefined && (!mayNeedLess || precision === 'enough'))
+      return { kind: 'estimate', gas: gasNeeded }
+    return runSteps(bisect(search, atCap, precision))
   })
 }
 
@@ -110,13 +112,14 @@ function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
   return andThen(run(search, gas), ({ kind }) => kind === 'success')
 }
 
-/** Finds the least gas by bisection. `used`: the gas that the run with all allowed gas used, before refunds. */
-function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): Steps<Estimate> {
+/** Finds the least gas by bisection. `atCap`: the run with all allowed gas. */
+function* bisect(search: Search, atCap: Success, precision: 'least' | 'enough'): Steps<Estimate> {
   const { evm, runnable, allowance } = search
+  const { gasNeeded, gasBeforeRefund: used } = atCap
   // `used` is not a lower bound: if a nested call burns all its gas and the caller continues, far less may be enough.
   let failing = minimumGas(evm.rules, runnable) - 1n
-  let enough = allowance
-  const guesses = [used, ((used + CALL_STIPEND) * 64n) / 63n]
+  let enough = gasNeeded ?? allowance
+  const guesses = gasNeeded === undefined ? [used, ((used + CALL_STIPEND) * 64n) / 63n] : []
   for (const guess of guesses) {
     if (guess <= failing || guess >= enough) continue
     if (yield* waitFor(succeeds(search, guess))) {

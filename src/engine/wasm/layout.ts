@@ -36,10 +36,8 @@ export const RETURN_DATA = 0x820
 export const RETURN_LENGTH = 0x824
 /** The events that the run reports: a combination of `WATCHES_FRAMES` and `WATCHES_STEPS`. */
 export const WATCHES = 0x828
-/** 1 if the outcome may depend on the gas limit. */
-export const DEPENDS_ON_GAS = 0x82c
-/** i64: the least gas with which the outermost frame must start, so that no SSTORE has too little (EIP-2200). */
-export const GAS_AT_LEAST = 0x830
+/** How the outcome may depend on the gas limit: a combination of `MAKES_CALLS` and `OBSERVES_GAS`. */
+export const GAS_USES = 0x82c
 /** Pointer to the first account in the list of `collect`. `ACCOUNT_NEXT` leads to the next account. */
 export const CHANGED = 0x838
 export const BLOB_HASHES = 0x83c
@@ -51,6 +49,11 @@ export const TEMPORARY_CODE = 0x848
 export const HITS = 0x84c
 /** i64: the gas left until the next pause. */
 export const GAS_TO_PAUSE = 0x850
+
+/** Flag of `GAS_USES`: with less gas, a call or a creation may fail without failing its caller. */
+export const MAKES_CALLS = 1
+/** Flag of `GAS_USES`: with other gas, the run may take another course. */
+export const OBSERVES_GAS = 2
 
 export const WATCHES_FRAMES = 1
 export const WATCHES_STEPS = 2
@@ -236,6 +239,8 @@ export const FRAME_LAST = 140
 export const FRAME_DEPTH = 144
 /** u32: pointer to the code object of the init code; 0 in calls. */
 export const FRAME_INIT_CODE = 148
+/** i64: the least gas with which the frame must start, so that the closed calls and each SSTORE (EIP-2200) had enough. */
+export const FRAME_GAS_NEED = 152
 /** An instruction that continues the frame at a code position, after the readings of its code were dropped. */
 export const FRAME_RESUMPTION = 160
 export const FRAME_SIZE = 192

@@ -13,8 +13,9 @@ export interface FrameEnd {
   readonly gasLeft: bigint
   readonly refund: bigint
   readonly output: Uint8Array
-  /** Initial gas with which each SSTORE has enough left (EIP-2200); `undefined` if other code may depend on the gas. */
+  /** The least initial gas with which calls and SSTOREs have enough; `undefined` if other code may depend on the gas. */
   readonly gasNeed: bigint | undefined
+  readonly makesCalls: boolean
 }
 
 const ERRORS: ReadonlyMap<number, string> = new Map([
@@ -40,13 +41,15 @@ export function frameEndOf(memory: Memory): FrameEnd {
   const exit = memory.u32(frame + layout.FRAME_EXIT)
   const isError = exit >= layout.FIRST_ERROR
   const length = memory.u32(layout.RETURN_LENGTH)
+  const uses = memory.u32(layout.GAS_USES)
   return {
     kind: isError ? 'halt' : exit === layout.EXIT_REVERT ? 'revert' : 'success',
     reason: isError ? reasonOf(exit) : undefined,
     gasLeft: memory.u64(frame + layout.FRAME_GAS),
     refund: BigInt.asIntN(64, memory.u64(layout.REFUND)),
     output: length === 0 ? EMPTY_BYTES : memory.bytes(memory.u32(layout.RETURN_DATA), length),
-    gasNeed: memory.u32(layout.DEPENDS_ON_GAS) === 1 ? undefined : memory.u64(layout.GAS_AT_LEAST),
+    gasNeed: (uses & layout.OBSERVES_GAS) === 0 ? memory.u64(frame + layout.FRAME_GAS_NEED) : undefined,
+    makesCalls: (uses & layout.MAKES_CALLS) !== 0,
   }
 }
 

@@ -226,6 +226,7 @@ class Run {
           gasBeforeRefund,
           console,
           need === undefined || need > gasBeforeRefund ? need : gasBeforeRefund,
+          frame.makesCalls,
           frame.output,
           this.#createdAddress,
           this.#message.dropsChanges ? noLogs : this.#instance.logsLater(),
@@ -248,7 +249,8 @@ class Succeeded implements Success {
   readonly gasUsed: bigint
   readonly gasBeforeRefund: bigint
   readonly console: ConsoleCalls | undefined
-  readonly leastGas: bigint | undefined
+  readonly gasNeeded: bigint | undefined
+  readonly mayNeedLess: boolean
   readonly returnData: Uint8Array
   readonly createdAddress: Address | undefined
   readonly #makeLogs: () => readonly Log[]
@@ -258,7 +260,8 @@ class Succeeded implements Success {
     gasUsed: bigint,
     gasBeforeRefund: bigint,
     console: ConsoleCalls | undefined,
-    leastGas: bigint | undefined,
+    gasNeeded: bigint | undefined,
+    mayNeedLess: boolean,
     returnData: Uint8Array,
     createdAddress: Address | undefined,
     makeLogs: () => readonly Log[],
@@ -266,7 +269,8 @@ class Succeeded implements Success {
     this.gasUsed = gasUsed
     this.gasBeforeRefund = gasBeforeRefund
     this.console = console
-    this.leastGas = leastGas
+    this.gasNeeded = gasNeeded
+    this.mayNeedLess = mayNeedLess
     this.returnData = returnData
     this.createdAddress = createdAddress
     this.#makeLogs = makeLogs

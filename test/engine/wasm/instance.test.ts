@@ -304,11 +304,18 @@ describe('the gas need', () => {
     expect(end.gasNeed).toBe(6n + 2_301n)
   })
 
-  it('is unknown where the code reads its gas, calls or creates', async () => {
-    for (const code of ['5a 00', `${push(0, 1).repeat(7)} f1 00`, '6000 6000 6000 f0 00']) {
+  it('is unknown where the code reads its gas, or a call uses all its gas', async () => {
+    // The address of a STATICCALL is that of a precompile which accepts no input of this length (BLAKE2F).
+    for (const code of ['5a 00', `${push(0, 1).repeat(4)} 6009 5a fa 00`]) {
       expect((await call(code)).end.gasNeed).toBeUndefined()
     }
     expect((await call('6001 00')).end.gasNeed).toBe(0n)
+  })
+
+  it('of a call is what the callee needs as 63/64 of the gas left (EIP-150)', async () => {
+    // The precompile at 1 takes 3,000 gas, which is 3,047 without 1/64, rounded down.
+    const { end } = await call(`${push(0, 1).repeat(4)} 6001 5a fa 00`)
+    expect(end).toMatchObject({ gasNeed: 5n * 3n + 2n + 100n + 3_047n, makesCalls: true })
   })
 })
 

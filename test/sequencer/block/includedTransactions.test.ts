@@ -50,7 +50,7 @@ function run(state: State, gasUsed: bigint, logs = 0): TransactionRun {
     gasUsed,
     gasBeforeRefund: gasUsed,
     console: undefined,
-    leastGas: undefined,
+    gasNeeded: undefined,
     returnData: new Uint8Array(),
     logs: Array.from({ length: logs }, () => LOG),
     createdAddress: undefined,

@@ -1,8 +1,8 @@
 import {
-  ACCOUNT_FLAGS, AT_PRECOMPILE, CODE_LENGTH, DEPENDS_ON_GAS, EXIT_STOP, FRAME_ACCOUNT, FRAME_CALLER,
+  ACCOUNT_FLAGS, AT_PRECOMPILE, CODE_LENGTH, EXIT_STOP, FRAME_ACCOUNT, FRAME_CALLER,
   FRAME_CODE_ACCOUNT, FRAME_DATA, FRAME_DATA_LENGTH, FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_IP,
   FRAME_KIND, FRAME_MEMORY, FRAME_OUT, FRAME_OUT_LENGTH, FRAME_SIZE, FRAME_SP, FRAME_VALUE, HAS_DELEGATIONS,
-  INSUFFICIENT_BALANCE, IS_CONSOLE, IS_PRECOMPILE, IS_STATIC, KEEPS_64TH, OUT_OF_GAS, REMOVES_EMPTY,
+  INSUFFICIENT_BALANCE, IS_CONSOLE, IS_PRECOMPILE, IS_STATIC, KEEPS_64TH, MAKES_CALLS, OBSERVES_GAS, OUT_OF_GAS, REMOVES_EMPTY,
   STATIC_STATE_CHANGE, TOO_DEEP, WATCHES,
 } from '../layout'
 import { coldGas, NEW_ACCOUNT, warm } from './environment'
@@ -10,7 +10,7 @@ import { accountAt, isAbsent, touch, transfer } from './accounts'
 import { close, refuse } from './closing'
 import { codeOf, delegateOf, hasCode } from './code'
 import { enterCode } from './decoding'
-import { GOES_ON, isPoor, openedWith, push, spend } from './frame'
+import { GOES_ON, isPoor, noteGasUse, openedWith, push, spend, STIPEND } from './frame'
 import { CALL, CALLCODE, DELEGATECALL, STATICCALL } from './opcodes'
 import { callConsole, enter } from './host'
 import { endOf, extend, memoryGas } from './memory'
@@ -18,7 +18,6 @@ import { copy, isHigh, isZero } from './words'
 
 export const DEEPEST: u32 = 1024
 
-const STIPEND: i64 = 2300
 const VALUE_GAS: i64 = 9000
 
 /** Zero: the value of STATICCALL, which has no value operand. */
@@ -59,7 +58,7 @@ export function openCall(frame: usize): i32 {
   if (load<u32>(KEEPS_64TH)) passed = min(asked, gas - (gas >> 6))
   else if (asked > gas) return OUT_OF_GAS
   gas -= passed
-  store<u32>(DEPENDS_ON_GAS, 1)
+  noteGasUse(load<u32>(KEEPS_64TH) ? MAKES_CALLS : MAKES_CALLS | OBSERVES_GAS)
   spend(cost)
 
   const carries = kind == CALL || kind == CALLCODE

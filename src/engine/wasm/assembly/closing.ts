@@ -1,19 +1,19 @@
 import {
   ACCOUNT_ADDRESS, BLOCK_FAILED, CODE_LIMIT, CODE_TOO_LARGE, DEPOSIT_OUT_OF_GAS, ENDED, EXIT_RETURN,
   EXIT_REVERT, EXIT_WITHOUT_CODE, FAILS_WITHOUT_DEPOSIT, FIRST_ERROR, FRAME, FRAME_ACCOUNT, FRAME_DEPTH,
-  FRAME_EXIT, FRAME_FLAGS, FRAME_GAS, FRAME_INIT_CODE, FRAME_IP, FRAME_JOURNAL, FRAME_KIND, FRAME_LOGS,
+  FRAME_EXIT, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_GAS_NEED, FRAME_INIT_CODE, FRAME_IP, FRAME_JOURNAL, FRAME_KIND, FRAME_LOGS,
   FRAME_MEMORY, FRAME_MEMORY_ROOM, FRAME_OUT, FRAME_OUT_LENGTH, FRAME_OUTPUT, FRAME_OUTPUT_LENGTH,
-  FRAME_REFUND, FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAMES, INSUFFICIENT_BALANCE, INVALID_CODE, IS_REVERTING,
-  LOGS_LENGTH, OUT_OF_GAS, PAUSED, REFUND, REJECTS_EF, RETURN_DATA, RETURN_LENGTH, STACK_IN, STACK_OUT,
+  FRAME_REFUND, FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAME_VALUE, FRAMES, INSUFFICIENT_BALANCE, INVALID_CODE, IS_REVERTING,
+  LOGS_LENGTH, OBSERVES_GAS, OUT_OF_GAS, PAUSED, REFUND, REJECTS_EF, RETURN_DATA, RETURN_LENGTH, STACK_IN, STACK_OUT,
   STACK_OVERFLOW, STACK_UNDERFLOW, TOO_DEEP, WATCHES,
 } from '../layout'
 import { releaseCode, setCode } from './code'
-import { GOES_ON, openedWith } from './frame'
-import { CREATE, CREATE2 } from './opcodes'
+import { GOES_ON, noteGasNeed, noteGasUse, openedWith, STIPEND } from './frame'
+import { CALL, CALLCODE, CREATE, CREATE2 } from './opcodes'
 import { allocate, release, roomFor } from './heap'
 import { enter, exit } from './host'
 import { undo } from './journal'
-import { copy, put } from './words'
+import { copy, isZero, put } from './words'
 
 const DEPOSIT_GAS: i64 = 200
 
@@ -98,6 +98,7 @@ function closed(frame: usize): i32 {
   else returned(output, length)
   releaseBlocks(frame)
   const caller = frame - FRAME_SIZE
+  noteCalleeNeed(caller, frame, end)
   store<u32>(FRAME, caller)
   store<i64>(caller, load<i64>(caller, FRAME_GAS) + load<i64>(frame, FRAME_GAS), FRAME_GAS)
   const sp = <usize>load<u32>(caller, FRAME_SP) + 32
@@ -110,6 +111,23 @@ function closed(frame: usize): i32 {
     memory.copy(load<u32>(caller, FRAME_MEMORY) + load<u32>(frame, FRAME_OUT), load<u32>(RETURN_DATA), written)
   }
   return GOES_ON
+}
+
+/** Raises the gas need of `caller`: `callee` needs its gas as at most 63/64 of the gas that its caller has left (EIP-150). */
+function noteCalleeNeed(caller: usize, callee: usize, end: i32): void {
+  if (end >= FIRST_ERROR && end != TOO_DEEP && end != INSUFFICIENT_BALANCE) {
+    // The callee has used all its gas.
+    noteGasUse(OBSERVES_GAS)
+    return
+  }
+  const kind = load<u32>(callee, FRAME_KIND)
+  const hasStipend = (kind == CALL || kind == CALLCODE) && !isZero(callee + FRAME_VALUE)
+  const stipend: i64 = hasStipend ? STIPEND : 0
+  const limit = load<i64>(callee, FRAME_GAS_LIMIT)
+  const need = max(load<i64>(callee, FRAME_GAS_NEED), limit - load<i64>(callee, FRAME_GAS)) - stipend
+  const left = load<i64>(caller, FRAME_GAS) + limit - stipend
+  const leastLeft = need > 0 ? ((need - 1) << 6) / 63 + 1 : 0
+  noteGasNeed(caller, load<i64>(caller, FRAME_GAS_LIMIT) - left + leastLeft)
 }
 
 function releaseBlocks(frame: usize): void {

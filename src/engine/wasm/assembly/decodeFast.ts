@@ -13,7 +13,7 @@ import {
   OP_POP, OP_PUSH_SMALL, OP_STOP, OP_SWAP, OP_SWAP_POP,
 } from './generated'
 import {
-  CODE_ENDS, emit, emitData, emitPush, GAS_OF_DECODING, isConstant, operationOf, ROOM, SIZE,
+  CODE_ENDS, emit, emitData, emitPush, GAS_OF_DECODING, isConstant, operandOf, operationOf, ROOM, SIZE,
 } from './decodeRaw'
 import {
   CALLDATALOAD, CODESIZE, DUP1, ISZERO, JUMP, JUMPDEST, JUMPI, LOG0, MLOAD, MSTORE, NOT, PC, POP, PUSH0,
@@ -201,7 +201,7 @@ export function decodeFast(code: usize, reading: usize, from: u32, isInside: boo
         continue
       }
     }
-    emit(at, operation, opcode, opcode == POP ? 32 : 0, 0)
+    emit(at, operation, opcode, operandOf(opcode, load<u8>(bytes + pc)), 0)
     at += SIZE
     const ending: u32 = operation == OP_INVALID ? CODE_ENDS : load<u8>(ENDS + opcode)
     if (ending == 0) continue

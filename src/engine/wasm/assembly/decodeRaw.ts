@@ -4,13 +4,15 @@
 // In both readings an instruction has 16 bytes:
 //
 //   u16 operation, u16 operand, u32 operand, u64 operand (or two u32)
-import { CODE_BYTES, CODE_LENGTH, IS_DEFINED, READING_PLACE, READING_ROOM_END } from '../layout'
+import { CODE_BYTES, CODE_LENGTH, IS_DEFINED, OBSERVES_GAS, READING_PLACE, READING_ROOM_END } from '../layout'
 import { spend } from './frame'
 import {
   CONTEXT_OF, ENDS, OP_CONTEXT, OP_DUP, OP_INVALID, OP_JUMP_TO, OP_NEXT, OP_PUSH, OP_PUSH_SMALL, OP_STEP,
   OP_STOP, OP_SWAP, OPERATION_OF,
 } from './generated'
-import { CODESIZE, DUP1, JUMPDEST, LOG0, PC, POP, PUSH0, PUSH32, STOP, SWAP1 } from './opcodes'
+import {
+  CALL, CALLCODE, CODESIZE, DELEGATECALL, DUP1, GAS, JUMPDEST, LOG0, PC, POP, PUSH0, PUSH32, STATICCALL, STOP, SWAP1,
+} from './opcodes'
 import { addDestination, closeChunk, destinationAt, openChunk, SMALL_CONSTANTS } from './readings'
 import { isHigh, put, putBytes } from './words'
 
@@ -63,7 +65,7 @@ export function decodeRaw(code: usize, reading: usize, from: u32): usize {
       pool -= 32
       put(pool, opcode == PC ? pc - 1 : length)
       emitPush(at, pool)
-    } else emit(at, operation, opcode, opcode == POP ? 32 : 0, 0)
+    } else emit(at, operation, opcode, operandOf(opcode, load<u8>(bytes + pc)), 0)
     if (load<u8>(ENDS + opcode) == CODE_ENDS) break
     at += SIZE
   }
@@ -87,6 +89,15 @@ export function operationOf(opcode: u32): u32 {
 @inline
 export function isConstant(operation: u32): bool {
   return operation == OP_PUSH || operation == OP_PUSH_SMALL
+}
+
+/** Returns the operand of an instruction that is followed by the opcode `next`. */
+@inline
+export function operandOf(opcode: u32, next: u32): u32 {
+  if (opcode == POP) return 32
+  // A call never gets more than 63/64 of the gas left, so the value of a GAS that is its operand does not matter.
+  if (opcode == GAS && next != CALL && next != CALLCODE && next != DELEGATECALL && next != STATICCALL) return OBSERVES_GAS
+  return 0
 }
 
 @inline

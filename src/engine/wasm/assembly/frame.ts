@@ -1,13 +1,16 @@
 // Frames: their stacks and their initial fields.
 import {
-  ACCOUNT_BALANCE, FRAME, FRAME_CALLER, FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_INIT_CODE,
+  ACCOUNT_BALANCE, FRAME, FRAME_CALLER, FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_GAS_NEED, FRAME_INIT_CODE,
   FRAME_JOURNAL, FRAME_LAST, FRAME_LOGS, FRAME_MEMORY, FRAME_MEMORY_ROOM, FRAME_MEMORY_SIZE,
-  FRAME_OUTPUT_LENGTH, FRAME_REFUND, FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAME_VALUE, FRAMES, GAS_TO_PAUSE,
+  FRAME_OUTPUT_LENGTH, FRAME_REFUND, FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAME_VALUE, FRAMES, GAS_TO_PAUSE, GAS_USES,
   IS_STATIC, JOURNAL_LENGTH, LOGS_LENGTH, REFUND, RETURN_LENGTH,
 } from '../layout'
 import { allocate } from './heap'
 import { isLess } from './words'
 
+
+/** The gas that a call with value gives to its callee, in addition to the gas of the caller. */
+export const STIPEND: i64 = 2300
 
 /** Bytes of a full stack: 1,024 words, and one unused word below the first item. */
 const STACK_BYTES: u32 = 32 * 1025
@@ -68,6 +71,7 @@ export function begin(frame: usize): void {
   store<u32>(frame, 0, FRAME_OUTPUT_LENGTH)
   store<u32>(frame, 0, FRAME_LAST)
   store<u32>(frame, 0, FRAME_INIT_CODE)
+  store<i64>(frame, 0, FRAME_GAS_NEED)
   store<u32>(RETURN_LENGTH, 0)
 }
 
@@ -80,6 +84,16 @@ export function push(frame: usize, callee: usize): void {
   store<u32>(callee, stackOver(frame), FRAME_STACK)
   store<u32>(FRAME, callee)
   begin(callee)
+}
+
+/** Raises the gas with which `frame` must start, so that it takes the same course. */
+export function noteGasNeed(frame: usize, need: i64): void {
+  if (need > load<i64>(frame, FRAME_GAS_NEED)) store<i64>(frame, need, FRAME_GAS_NEED)
+}
+
+@inline
+export function noteGasUse(flags: u32): void {
+  store<u32>(GAS_USES, load<u32>(GAS_USES) | flags)
 }
 
 @inline

@@ -1,5 +1,5 @@
 import {
-  BLOB_HASHES, EXCHANGE, JOURNAL_LENGTH, LOGS_LENGTH, REFUND, RETURN_LENGTH, DEPENDS_ON_GAS, GAS_AT_LEAST,
+  BLOB_HASHES, EXCHANGE, JOURNAL_LENGTH, LOGS_LENGTH, REFUND, RETURN_LENGTH, GAS_USES,
   ACCOUNT_CODE_HASH, EMPTY_CODE, ACCOUNT_CODE, ACCOUNT_CODE_BEFORE, CODE_HASH, SLOT_FLAGS, WARM,
   ACCOUNT_BALANCE, ACCOUNT_BALANCE_BEFORE, ACCOUNT_FLAGS, EXISTED, EXISTS,
 } from '../layout'
@@ -56,8 +56,7 @@ export function clearResults(): void {
   store<u32>(LOGS_LENGTH, 0)
   store<u32>(RETURN_LENGTH, 0)
   store<i64>(REFUND, 0)
-  store<u32>(DEPENDS_ON_GAS, 0)
-  store<i64>(GAS_AT_LEAST, 0)
+  store<u32>(GAS_USES, 0)
 }
 
 /** Returns the account whose address is in `EXCHANGE`, where exports read addresses, keys and balances. */

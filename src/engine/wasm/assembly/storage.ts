@@ -1,10 +1,9 @@
 import {
-  FRAME_ACCOUNT, FRAME_DEPTH, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_JOURNAL, GAS_AT_LEAST, HAS_ACCESS_COSTS,
-  OUT_OF_GAS, REFUND, SLOT_BEFORE, SLOT_FLAGS, SLOT_VALUE, SSTORE_CLEAR_REFUND, SSTORE_DIRTY_GAS,
+  FRAME_ACCOUNT, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_JOURNAL, HAS_ACCESS_COSTS, OUT_OF_GAS, REFUND, SLOT_BEFORE, SLOT_FLAGS, SLOT_VALUE, SSTORE_CLEAR_REFUND, SSTORE_DIRTY_GAS,
   SSTORE_LEGACY, SSTORE_RESET_GAS, SSTORE_RULE, SSTORE_SENTRY, STATIC_STATE_CHANGE, WARM,
 } from '../layout'
 import { slotAt } from './accounts'
-import { isStatic } from './frame'
+import { isStatic, noteGasNeed } from './frame'
 import { markSlot, recordSlot } from './journal'
 import { copy, isEqual, isZero } from './words'
 
@@ -50,7 +49,7 @@ export function sstore(frame: usize, sp: usize): void {
   const value = sp - 32
   const current = slot + SLOT_VALUE
   const rule = load<u32>(SSTORE_RULE)
-  if (rule == SSTORE_SENTRY && load<u32>(frame, FRAME_DEPTH) == 0) noteNeed(frame)
+  if (rule == SSTORE_SENTRY) noteSentry(frame)
   if (isColdSlot(slot)) markSlot(slot, WARM)
   if (isEqual(current, value)) return
   store<i64>(REFUND, load<i64>(REFUND) + sstoreRefund(sp))
@@ -81,10 +80,9 @@ function refundOf(before: usize, current: usize, value: usize, clear: i64): i64 
   return refund
 }
 
-/** Records the gas that the outermost frame must start with for this SSTORE. The SSTORE's gas is not charged yet. */
-function noteNeed(frame: usize): void {
-  const need = load<i64>(frame, FRAME_GAS_LIMIT) - load<i64>(frame, FRAME_GAS) + SENTRY + 1
-  if (need > load<i64>(GAS_AT_LEAST)) store<i64>(GAS_AT_LEAST, need)
+/** Records the gas that the frame must start with for this SSTORE. The SSTORE's gas is not charged yet. */
+function noteSentry(frame: usize): void {
+  noteGasNeed(frame, load<i64>(frame, FRAME_GAS_LIMIT) - load<i64>(frame, FRAME_GAS) + SENTRY + 1)
 }
 
 export function tload(frame: usize, sp: usize): void {

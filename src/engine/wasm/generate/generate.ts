@@ -39,6 +39,7 @@ function generate(): string {
 import { ${Object.keys(layout).join(', ')} } from '../layout'
 import { callGas } from './calls'
 import { createGas } from './creations'
+import { noteGasUse } from './frame'
 import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...INSTRUCTIONS.filter(({ form }) => form === 'plain').map(({ run }) => run), 'isLongHash', 'readCalldata', 'sstoreRefund'].filter((name, i, names) => names.indexOf(name) === i).join(', ')} } from './dynamic'
 import { endAt, endOf, extend, memoryGas } from './memory'
 import { div, mod, sdiv, smod } from './division'

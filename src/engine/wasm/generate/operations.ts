@@ -72,7 +72,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   CALLDATALOAD_AT: `{ sp += 32; readCalldata(frame, load<u64>(ip, 8), sp); ${NEXT} }`,
   RETURNDATASIZE: `{ sp += 32; put(sp, load<u32>(RETURN_LENGTH)); ${NEXT} }`,
   MSIZE: `{ sp += 32; put(sp, size); ${NEXT} }`,
-  GAS: `{ store<u32>(DEPENDS_ON_GAS, 1); sp += 32; put(sp, gas); ${NEXT} }`,
+  GAS: `{ noteGasUse(${OPERAND}); sp += 32; put(sp, gas); ${NEXT} }`,
   MLOAD: `{ ${reach('endAt(sp, 32)')}; reverse(sp, mem + <usize>load<u64>(sp)); ${NEXT} }`,
   MLOAD_AT: `{ ${reach('load<u64>(ip, 8) + 32')}; sp += 32; reverse(sp, mem + <usize>load<u64>(ip, 8)); ${NEXT} }`,
   MLOAD_D: `{ const at = sp - ${OPERAND}; ${reach('endAt(at, 32)')}; sp += 32; reverse(sp, mem + <usize>load<u64>(at)); ${NEXT} }`,
