@@ -9,7 +9,6 @@ import { gunzipSync } from 'node:zlib'
 import { createClient, encodeFunctionData, type Hex, http } from 'viem'
 import { Token } from '../fixtures/contracts/Token.ts'
 import market from '../fixtures/market.ts'
-import { loadKeccak } from '../src/crypto/keccak.ts'
 import { createDevnet } from '../src/index.ts'
 import { recordAnvil } from '../test/support/nodes/anvilStates.ts'
 import { spawnAnvil } from './anvil.ts'
@@ -17,7 +16,6 @@ import { foundryVersion } from './foundry.ts'
 
 const FOLDER = join(import.meta.dirname, '../fixtures/stateFiles')
 
-await loadKeccak()
 mkdirSync(FOLDER, { recursive: true })
 const recorded = await recordAnvil({ withHistory: true, withBlob: false })
 if (recorded === undefined) throw new Error('anvil is not installed, or does not run on this platform')

@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address } from '../src/bytes/hex.ts'
 import { toHex } from '../src/bytes/hex.ts'
-import { loadKeccak } from '../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../src/crypto/secp256k1.ts'
 import { createDevnet } from '../src/index.ts'
 import { sign } from '../test/support/chains/signing.ts'
@@ -19,7 +18,7 @@ import { foundryVersion } from './foundry.ts'
 
 const FOLDER = join(import.meta.dirname, '../fixtures/traces')
 
-await Promise.all([loadKeccak(), loadSecp256k1()])
+await loadSecp256k1()
 await using anvil = await startAnvil(['--steps-tracing'])
 if (anvil === undefined) throw new Error('anvil is not installed, or does not run on this platform')
 await using devnet = await createDevnet({ rhythm: 'instant' })

@@ -3,7 +3,7 @@ import { createTxFromRLP } from '@ethereumjs/tx'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { fromHex, toWord } from '../../src/bytes/hex.ts'
-import { keccak256, loadKeccak } from '../../src/crypto/keccak.ts'
+import { keccak256 } from '../../src/crypto/keccak.ts'
 import { loadSecp256k1, recoverAddress, signHash } from '../../src/crypto/secp256k1.ts'
 import { commonOf } from '../../src/engine/ethereumjs/transaction.ts'
 import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/account/developmentAccounts.ts'
@@ -15,7 +15,7 @@ import { addressOf, unsigned } from './scenario.ts'
 
 export default async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 15, roundMs: 40 } : { rounds: 5, roundMs: 4 }
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadSecp256k1()
   const [account] = await developmentAccounts(TEST_MNEMONIC, 1)
   const key = fromHex(account!.privateKey)
   const cases = Array.from({ length: 32 }, (_, i) => {

@@ -49,7 +49,7 @@ const SCHEMA = 'fixtures/fixture.schema.json'
  * from its files would take 30 of the 70 ms of a process's first `deploy`. All other dependencies stay outside.
  */
 export const INSIDE =
-  /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|mcl-wasm|valibot|ox|abitype|express|ws|cors|commander|open|picocolors|picomatch)$/
+  /^(@ethereumjs\/.+|@noble\/.+|mcl-wasm|valibot|ox|abitype|express|ws|cors|commander|open|picocolors|picomatch)$/
 
 /**
  * Builds the folder `dist`: code, types, the page, schemas, and the licenses of the bundled packages. It replaces an older one only when

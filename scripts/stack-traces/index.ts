@@ -4,7 +4,6 @@
  * line.
  */
 import { existsSync } from 'node:fs'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { folderAndFlags, Unplayable } from '../commandLine.ts'
 import { type Case, casesFor, inputOf } from './cases.ts'
 import { type Difference, differences } from './compare.ts'
@@ -52,7 +51,6 @@ async function main(args: readonly string[]): Promise<0 | 1> {
   const { folder, values } = folderAndFlags(args, OPTIONS, USAGE)
   if (!(Number(values.least) <= 1)) throw new Unplayable(USAGE)
   if (!existsSync(folder)) throw new Unplayable(`${folder} is not there: nothing was played`)
-  await loadKeccak()
   const named = values.solc?.map(compilerOf)
   if (named?.includes(undefined)) {
     throw new Unplayable(

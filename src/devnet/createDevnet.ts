@@ -5,7 +5,6 @@ import { originAt } from '../bridge/l1Origin.ts'
 import { type Address, fromHex, type Hash } from '../bytes/hex.ts'
 import { Chain } from '../chain/chain.ts'
 import type { Moment } from '../chain/moment.ts'
-import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1, ORDER } from '../crypto/secp256k1.ts'
 import { ENGINE_NAMES, type EngineName, Evms, loadEngine } from '../engine/evm.ts'
 import { checksummed } from '../model/account/account.ts'
@@ -55,7 +54,6 @@ async function create(options: DevnetOptions, bridgeOn?: BridgeOn): Promise<Devn
   })
   const [createEngine] = await Promise.all([
     attributed(site, () => loadEngine(settings.engine ?? engineOfEnvironment())),
-    loadKeccak(),
     loadSecp256k1(),
   ])
   const accounts = await attributed(site, () => accountsOf(settings))

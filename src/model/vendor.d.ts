@@ -19,13 +19,3 @@ declare namespace WebAssembly {
   }
   function instantiate(bytes: Uint8Array): Promise<{ readonly instance: { readonly exports: object } }>
 }
-
-declare module 'hash-wasm/dist/keccak.umd.min.js' {
-  interface Hasher {
-    init(): Hasher
-    update(data: Uint8Array): Hasher
-    digest(form: 'binary'): Uint8Array
-  }
-  const module: { createKeccak(bits: 256): Promise<Hasher> }
-  export default module
-}

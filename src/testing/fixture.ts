@@ -1,5 +1,4 @@
 /** Fixtures: the initial state of tests. The first use builds a devnet, and each use returns a fork of that devnet. */
-import { loadKeccak } from '../crypto/keccak.ts'
 import { loadSecp256k1 } from '../crypto/secp256k1.ts'
 import type { Devnet, DevnetOptions } from '../index.ts'
 import { namesOf, requireOptions } from '../model/api/arguments.ts'
@@ -88,9 +87,8 @@ export function fixtureFrom<V extends Values>(
 }
 
 function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
-  // Compiles the WebAssembly of these functions on other threads, while the rest of the test file is loaded. `createDevnet`
-  // reports failures.
-  Promise.all([loadKeccak(), loadSecp256k1()]).catch(() => {})
+  // Compiles WebAssembly on another thread, while the rest of the test file is loaded. `createDevnet` reports failures.
+  loadSecp256k1().catch(() => {})
   const fixture = Object.assign((devnet: Devnet) => recipe.on(devnet), {
     async use(options: { readonly rhythm?: Rhythm | undefined } = {}) {
       requireOptions(`fixture ${recipe.name}: use`, options, USE_OPTIONS, fixture.use)

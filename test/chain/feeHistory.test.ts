@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ZERO_HASH } from '../../src/bytes/hex.ts'
 import { type FeeHistory, feeHistory } from '../../src/chain/feeHistory.ts'
 import { History } from '../../src/chain/history.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Block } from '../../src/model/block/block.ts'
 import { type Header, hashHeader } from '../../src/model/block/header.ts'
 import {
@@ -14,8 +13,6 @@ import type { AnyHardfork, BlobSchedule } from '../../src/model/hardfork/hardfor
 import { State } from '../../src/state/state.ts'
 import { randomHeader } from '../support/chains/headers.ts'
 import { Random } from '../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 const BLOB = 131_072n
 /** With this the price is e to the power of the blobs in excess: 1, 2, 7, 20, 54 wei. */

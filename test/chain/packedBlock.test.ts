@@ -1,9 +1,8 @@
 import { createBlockFromRLP } from '@ethereumjs/block'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ByteArena } from '../../src/bytes/bytes.ts'
 import { toHex, ZERO_HASH } from '../../src/bytes/hex.ts'
 import { hashIn, packBlock, UnpackedBlock } from '../../src/chain/packed/packedBlock.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import {
   type Block,
   briefOf,
@@ -30,10 +29,6 @@ import { MalformedTransaction } from '../../src/model/transaction/transactionFie
 import { BLOCK_SHAPES, randomBlock } from '../support/chains/blocks.ts'
 import { theirCommon } from '../support/chains/headers.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 describe.each(BLOCK_SHAPES)('a block of %s that is packed', (hardfork) => {
   it(

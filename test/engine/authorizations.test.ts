@@ -2,7 +2,7 @@
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, fromHex, toHex } from '../../src/bytes/hex.ts'
-import { keccak256, loadKeccak } from '../../src/crypto/keccak.ts'
+import { keccak256 } from '../../src/crypto/keccak.ts'
 import { HALF_ORDER, loadSecp256k1 } from '../../src/crypto/secp256k1.ts'
 import { delegationTo } from '../../src/model/account/account.ts'
 import type { Authorization } from '../../src/model/transaction/transaction.ts'
@@ -13,7 +13,7 @@ import { type Agreed, agreed, CONTRACT, type Given, SENDER, wordOf } from '../su
 import { address, CONTEXT } from '../support/engines/scenes.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadSecp256k1()
 })
 
 const AUTHORITY = signerOf(`0x${'a7'.repeat(32)}`)

@@ -1,13 +1,10 @@
 /** Calls: their gas, the gas they pass on, the callee's view, and the output: in both engines, as in the EIPs. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { answering, assemble, type Item } from '../support/compilers/assembly.ts'
 import { agreed, CONTRACT, SENDER, wordOf, wordsOf } from '../support/engines/agreement.ts'
 import { ALL_HARDFORKS } from '../support/engines/randomRun.ts'
 import { address, CONTEXT } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 const THIRD = address(0xc2)

@@ -1,14 +1,11 @@
 /** CREATE, CREATE2 and creating messages: addresses, collisions, limits, gas, and the state after a failure. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, fromHex, type Hex, toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { contractAddress } from '../../src/model/account/account.ts'
 import type { AccountChange } from '../../src/state/state.ts'
 import { assemble, creationOf, type Item, inMemory, unless } from '../support/compilers/assembly.ts'
 import { agreed, CONTRACT, type Given, RICH, SENDER, wordOf } from '../support/engines/agreement.ts'
 import { address } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 /** Where the contract's CREATE puts the next contract. */

@@ -1,12 +1,9 @@
 /** Copies to memory: any offset and length, as in the Yellow Paper; data are followed by zeros. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { assemble, type Item } from '../support/compilers/assembly.ts'
 import { agreed, type Given, wordOf } from '../support/engines/agreement.ts'
 import { address } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 /** The data that are copied: 70 bytes, none of them zero. */

@@ -1,13 +1,10 @@
 /** Which accounts are made and removed: touched accounts that are empty (EIP-161), payments to new ones (EIP-158). */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { AnyHardfork } from '../../src/model/hardfork/hardfork.ts'
 import { assemble, type Item } from '../support/compilers/assembly.ts'
 import { agreed, type Given, wordOf } from '../support/engines/agreement.ts'
 import { address, CONTEXT } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const EMPTY = address(0xe0)
 const OTHER = address(0xe1)

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../src/crypto/secp256k1.ts'
 import { differencesOf } from '../../src/engine/both/bothEngines.ts'
 import type { Engine, Execution, Frame, FrameExit, Step, Watcher } from '../../src/engine/engine.ts'
@@ -27,7 +26,7 @@ import { withRandom } from '../support/random/random.ts'
 const PROGRAMS = Number(process.env.PRESEAL_PROGRAMS_OF_ENGINES ?? 2_500)
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1(), prepareRandomRuns()])
+  await Promise.all([loadSecp256k1(), prepareRandomRuns()])
 })
 
 const engines = new Map<string, readonly [wasm: Engine, ethereumjs: Engine]>()

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toWord, ZERO_ADDRESS } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../src/crypto/secp256k1.ts'
 import { differencesOf } from '../../src/engine/both/bothEngines.ts'
 import type { Engine, Execution, Watcher } from '../../src/engine/engine.ts'
@@ -23,7 +22,7 @@ import { address, blockHash, CONTEXT, callOf } from '../support/engines/scenes.t
 import { withRandom } from '../support/random/random.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1(), prepareRandomRuns()])
+  await Promise.all([loadSecp256k1(), prepareRandomRuns()])
 })
 
 const FORKS = ['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const

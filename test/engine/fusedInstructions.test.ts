@@ -2,15 +2,12 @@
  * Instructions behind others with which our engine may make one of them, or compute them once: the operands of each come
  * from a constant, a copy, an exchange, the context, and from behind a JUMPDEST.
  */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toWord } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Outcome } from '../../src/engine/engine.ts'
 import { INSTRUCTIONS } from '../../src/engine/wasm/generate/forms.ts'
 import { assemble, type Item } from '../support/compilers/assembly.ts'
 import { agreed } from '../support/engines/agreement.ts'
-
-beforeAll(loadKeccak)
 
 /** Words on the stack, the topmost last, which are not constants when the code is decoded. */
 const VECTORS: readonly (readonly bigint[])[] = [

@@ -1,6 +1,5 @@
 /** Which instructions ran, and how often, as engines count it. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../src/crypto/secp256k1.ts'
 import type { Engine, Message, Watcher } from '../../src/engine/engine.ts'
 import { EthereumjsEngine } from '../../src/engine/ethereumjs/ethereumjsEngine.ts'
@@ -24,7 +23,7 @@ import { withRandom } from '../support/random/random.ts'
 const PROGRAMS = Number(process.env.PRESEAL_PROGRAMS ?? 1_000)
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1(), prepareRandomRuns()])
+  await Promise.all([loadSecp256k1(), prepareRandomRuns()])
 })
 
 afterEach(() => collectHits(undefined))

@@ -1,14 +1,11 @@
 /** Each instruction alone, under each hardfork: its gas, its result, its errors, in both engines and both readings of ours. */
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
+import { describe, expect, it } from 'vitest'
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
 import { isDefined, OPCODES, type Opcode } from '../../src/model/opcodes.ts'
 import { assemble, type Item } from '../support/compilers/assembly.ts'
 import { agreed, wordsOf } from '../support/engines/agreement.ts'
 import { ALL_HARDFORKS } from '../support/engines/randomRun.ts'
 import { address } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 /** Operands from the bottom of the stack up, enough for all instructions: small ones that are places and accounts, and large ones. */
 const STACKS: readonly (readonly Item[])[] = [

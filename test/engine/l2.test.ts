@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, fromHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { Evm } from '../../src/engine/evm.ts'
 import { type Run, runTransaction } from '../../src/engine/run/runMessage.ts'
 import { withL2Predeploys } from '../../src/model/bytecode/l2Predeploys.ts'
@@ -16,8 +15,6 @@ import { sign } from '../support/chains/signing.ts'
 import { answering, assemble, creationOf } from '../support/compilers/assembly.ts'
 import { createEngine } from '../support/engines/engineOfRun.ts'
 import { address, CONTEXT } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const CONTEXT_OF_L2 = { ...CONTEXT, coinbase: SEQUENCER_FEE_VAULT }
 const SENDER: Address = `0x${'51'.repeat(20)}`

@@ -1,7 +1,6 @@
 /** Cases that random programs rarely reach: limits, exact amounts of gas, static calls; in both engines, as in the EIPs. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, toQuantity } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Engine, Message, Watcher } from '../../src/engine/engine.ts'
 import { EthereumjsEngine } from '../../src/engine/ethereumjs/ethereumjsEngine.ts'
 import { WasmEngine } from '../../src/engine/wasm/wasmEngine.ts'
@@ -11,8 +10,6 @@ import { type AccountChange, State } from '../../src/state/state.ts'
 import { URGENT } from '../../src/work/work.ts'
 import { answering, assemble, type Item } from '../support/compilers/assembly.ts'
 import { address, CONTEXT } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const SENDER = address(0x5e)
 const CONTRACT = address(0xc0)

@@ -1,14 +1,11 @@
 /** SELFDESTRUCT under all its rules: EIP-150, 161, 2929, 3529, 6780. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { contractAddress } from '../../src/model/account/account.ts'
 import type { AnyHardfork } from '../../src/model/hardfork/hardfork.ts'
 import { assemble, creationOf, type Item, inMemory } from '../support/compilers/assembly.ts'
 import { agreed, CONTRACT, wordOf } from '../support/engines/agreement.ts'
 import { address } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const DOOMED = address(0xd0)
 const HEIR = address(0xd1)

@@ -1,12 +1,9 @@
 /** The gas and refunds of SSTORE and SLOAD: the tables of EIP-1283, 2200 and 3529, and cold slots (EIP-2929). */
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
+import { describe, expect, it } from 'vitest'
 import type { AnyHardfork } from '../../src/model/hardfork/hardfork.ts'
 import { assemble, type Item } from '../support/compilers/assembly.ts'
 import { type Agreed, agreed, CONTRACT, type Given } from '../support/engines/agreement.ts'
 import { address } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const OTHER = address(0xc0de01)
 const THIRD = address(0xc0de02)

@@ -1,14 +1,11 @@
 /** A frame that fails or reverts leaves no changes behind, and a message leaves none to the next. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { contractAddress } from '../../src/model/account/account.ts'
 import type { AccountChange } from '../../src/state/state.ts'
 import { assemble, creationOf, type Item, inMemory } from '../support/compilers/assembly.ts'
 import { agreed, CONTRACT, type Given, SENDER, wordOf } from '../support/engines/agreement.ts'
 import { address } from '../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 const THIRD = address(0xc2)

@@ -1,7 +1,6 @@
 /** A state file that cannot be loaded is named with the line that is wrong, and the chain stays as it was. */
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Devnet } from '../../src/index.ts'
 import { createDevnet } from '../../src/index.ts'
 import { dumped, fileOf, linesOf, loaded, loadRefusal } from '../support/chains/stateFiles.ts'
@@ -13,7 +12,6 @@ let file: Buffer
 let lines: string[]
 
 beforeAll(async () => {
-  await loadKeccak()
   await using devnet = await createDevnet({ rhythm: 'manual', ticksPerBlock: 2, history: { blocks: 2 } })
   const [from, to] = devnet.accounts.map(({ address }) => address)
   const send = () => ask(devnet, 'eth_sendTransaction', { from, to, value: '0x1' })

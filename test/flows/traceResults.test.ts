@@ -1,19 +1,14 @@
 /** Calls and changes of the state in Parity's form: beside anvil, where there is one, and of what anvil does not have. */
 import type { Hex } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { spawnAnvil } from '../../scripts/anvil.ts'
 import { toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
 import { authorize, type Signer, sign } from '../support/chains/signing.ts'
 import { askAt } from '../support/clients/askAt.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
 import { assemble } from '../support/compilers/assembly.ts'
 import { isAnvilHere } from '../support/nodes/besideAnvil.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 type Ask = <T = unknown>(method: string, ...params: unknown[]) => Promise<T>
 type Diff = Record<string, Record<'balance' | 'code' | 'nonce' | 'storage', unknown>>

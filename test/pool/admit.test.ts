@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
+import { describe, expect, it } from 'vitest'
 import { type AnyHardfork, createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { l1BlockStorage, nextOrigin } from '../../src/model/l2/l1Attributes.ts'
 import { L1_BLOCK } from '../../src/model/l2/l2.ts'
@@ -14,10 +13,6 @@ import { Pool } from '../../src/pool/pool.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
 import { authorize, type Signer, sign, signerOf, TRANSFER } from '../support/chains/signing.ts'
 import { address } from '../support/engines/scenes.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 const GWEI = 10n ** 9n

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
+import { describe, expect, it } from 'vitest'
 import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import { inGivenOrder, inOrder, type Order } from '../../src/pool/order.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { State } from '../../src/state/state.ts'
 import { type Signer, sign, signerOf } from '../support/chains/signing.ts'
 import { withRandom } from '../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const SIGNERS = ['a1', 'b0', 'c4', 'd4', 'e5'].map((byte) => signerOf(`0x${byte.repeat(32)}`))
 const [ALICE, BOB, CAROL] = SIGNERS as [Signer, Signer, Signer]

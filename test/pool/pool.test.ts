@@ -1,12 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
+import { describe, expect, it } from 'vitest'
 import { Pool } from '../../src/pool/pool.ts'
 import { type Signer, sign, signerOf } from '../support/chains/signing.ts'
 import { withRandom } from '../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 const BOB: Signer = signerOf(`0x${'b0'.repeat(32)}`)

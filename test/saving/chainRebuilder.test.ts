@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, type Hash, ZERO_HASH } from '../../src/bytes/hex.ts'
 import { Chain, isMoment } from '../../src/chain/chain.ts'
 import { hasState, type SealedBlock } from '../../src/chain/moment.ts'
-import { keccakHash, loadKeccak } from '../../src/crypto/keccak.ts'
+import { keccakHash } from '../../src/crypto/keccak.ts'
 import type { Header } from '../../src/model/block/header.ts'
 import type { ExecutionResult } from '../../src/model/receipt/receipt.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
@@ -12,8 +12,6 @@ import { randomHeader } from '../support/chains/headers.ts'
 import { type Signer, sign, signerOf } from '../support/chains/signing.ts'
 import { address, blockHash } from '../support/engines/scenes.ts'
 import { Random } from '../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 const HEADER = randomHeader(new Random(1), 'osaka')

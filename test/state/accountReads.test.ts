@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, fromHex, type Hex, toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { AccountProof } from '../../src/model/account/account.ts'
 import { prove } from '../../src/state/accountReads.ts'
 import { State } from '../../src/state/state.ts'
 import { ReferenceWorld } from '../support/chains/accounts.ts'
 import { provenAccount, provenSlot } from '../support/nodes/proofs.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
-
-beforeAll(() => loadKeccak())
 
 const ALICE: Address = '0x00000000000000000000000000000000000a11ce'
 const BOB: Address = '0x0000000000000000000000000000000000000b0b'

@@ -1,13 +1,10 @@
 import { keccak256 } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toHex, toWord } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { GenesisAccount } from '../../src/model/block/genesis.ts'
 import { State } from '../../src/state/state.ts'
 import { accountsIn } from '../../src/state/wholeState.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 function randomAccount(random: Random): GenesisAccount {
   const slots = new Set(random.list(random.chance(0.5) ? 0 : 5, () => random.bigint(256)))

@@ -1,15 +1,10 @@
 /** Records in the keys of the state trie do not keep dropped states in memory. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { MAX_CACHED_RECORDS } from '../../src/state/hashedKey.ts'
 import { State } from '../../src/state/state.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 /** Addresses that no other test reads: the keys of all states of the process are shared. */
 const addressOf = (index: number): Address => `0x5ca1ab1e${index.toString(16).padStart(32, '0')}`

@@ -1,7 +1,6 @@
 /** Roots and proofs of forked states with proven remote values. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { prove } from '../../src/state/accountReads.ts'
 import {
   type MissingValue,
@@ -15,8 +14,6 @@ import { whenFetched } from '../../src/state/whenFetched.ts'
 import { ReferenceWorld } from '../support/chains/accounts.ts'
 import { provingNode, standingOn } from '../support/nodes/provingNode.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
-
-beforeAll(() => loadKeccak())
 
 const CODE = Uint8Array.of(0x60, 0x00)
 const SHOP: Address = '0x000000000000000000000000000000000005109e'

@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, EMPTY_BYTES, ZERO_HASH } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { prove, storageRange } from '../../src/state/accountReads.ts'
 import { readTogether } from '../../src/state/fetchingView.ts'
 import { type MissingValue, NotFetched, PartialState } from '../../src/state/remoteState.ts'
@@ -10,8 +9,6 @@ import { whenFetched } from '../../src/state/whenFetched.ts'
 import { accountsIn, differences } from '../../src/state/wholeState.ts'
 import { remoteOf } from '../support/chains/remoteStates.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
-
-beforeAll(() => loadKeccak())
 
 const ALICE: Address = '0x00000000000000000000000000000000000a11ce'
 const BOB: Address = '0x0000000000000000000000000000000000000b0b'

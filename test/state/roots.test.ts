@@ -1,12 +1,9 @@
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { EMPTY_ROOT, listRoot } from '../../src/state/roots.ts'
 import { withRandom } from '../support/random/random.ts'
-
-beforeAll(() => loadKeccak())
 
 describe('listRoot', () => {
   // The sizes of transactions and receipts, and tiny ones that fit into their parents.

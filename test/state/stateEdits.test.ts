@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { State } from '../../src/state/state.ts'
 import { withPayments } from '../../src/state/stateEdits.ts'
 import { ReferenceWorld } from '../support/chains/accounts.ts'
 import { withRandom } from '../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 const ANYONE: Address = `0x${'aa'.repeat(20)}`
 const OTHER: Address = `0x${'bb'.repeat(20)}`

@@ -1,16 +1,13 @@
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fromBinary, toBinary } from '../../src/bytes/bytes.ts'
 import { toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import * as trie from '../../src/state/trie.ts'
 import { rootOf as rootBytesOf } from '../../src/state/trieEncoding.ts'
 import { KEYS, randomValue } from '../support/chains/tries.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
 
 type Bytes = trie.Trie<Uint8Array>
-
-beforeAll(() => loadKeccak())
 
 describe('the empty trie', () => {
   // keccak(rlp('')), Yellow Paper 4.1.

@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
+import { describe, expect, it } from 'vitest'
 import * as trie from '../../src/state/trie.ts'
 import { changesBetween } from '../../src/state/trieChanges.ts'
 import { KEYS } from '../support/chains/tries.ts'
 import { withRandom } from '../support/random/random.ts'
-
-beforeAll(() => loadKeccak())
 
 type Value = { readonly value: number }
 type Numbers = trie.Trie<Value>

@@ -1,9 +1,8 @@
 import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { keccak256 } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fromBinary, toBinary } from '../../src/bytes/bytes.ts'
 import { type Hex, toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import * as trie from '../../src/state/trie.ts'
 import { proofOf, rootOf } from '../../src/state/trieEncoding.ts'
 import { KEYS, randomValue } from '../support/chains/tries.ts'
@@ -11,8 +10,6 @@ import { proven } from '../support/nodes/proofs.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
 
 type Bytes = trie.Trie<Uint8Array>
-
-beforeAll(() => loadKeccak())
 
 describe('the empty trie', () => {
   it('has an empty proof, which shows the absence of any key', async () => {

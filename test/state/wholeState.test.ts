@@ -1,6 +1,5 @@
 /** Whole states: how they differ, and how one becomes another. */
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
+import { describe, expect, it } from 'vitest'
 import type { GenesisAccount } from '../../src/model/block/genesis.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
 import {
@@ -10,8 +9,6 @@ import {
   stateWithAccounts,
 } from '../../src/state/wholeState.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
-
-beforeAll(() => loadKeccak())
 
 const ADDRESSES = Array.from({ length: 12 }, (_, i) => `0x${`${i}`.padStart(40, '0')}` as const)
 

@@ -16,7 +16,7 @@ const COMMAND = ['terminal', 'devnet', 'options', 'commander', 'node:fs', 'node:
 
 export const ROOMS: Readonly<Record<string, Room>> = {
   bytes: { rooms: [], packages: ['@ethereumjs/rlp'] },
-  crypto: { rooms: ['bytes'], packages: ['hash-wasm', 'mcl-wasm'] },
+  crypto: { rooms: ['bytes'], packages: ['mcl-wasm'] },
   model: { rooms: ['crypto', 'bytes'], packages: ['@scure/bip32', '@scure/bip39', 'micro-eth-signer'] },
   work: { rooms: [], packages: [] },
   wire: { rooms: ['work', 'model', 'crypto', 'bytes'], packages: [] },

@@ -1,9 +1,8 @@
 /** Keys that lead to a trie node by its path: found by trial near the root, listed by the upstream node further down. */
 import { keccak256, numberToHex } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toBinary } from '../../src/bytes/bytes.ts'
 import { type Address, fromHex, type Hash, type Hex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { MissingNode } from '../../src/state/remoteState.ts'
 import { KeysToNodes, smallestNumberWithPrefix } from '../../src/upstream/keysToNodes.ts'
 import {
@@ -13,8 +12,6 @@ import {
   type UpstreamRequest,
 } from '../../src/upstream/upstream.ts'
 import { BLOCK } from '../support/nodes/provingNode.ts'
-
-beforeAll(() => loadKeccak())
 
 const SHOP: Address = '0x000000000000000000000000000000000005109e'
 const hashOfSlot = (slot: bigint): Hash => keccak256(numberToHex(slot, { size: 32 }))

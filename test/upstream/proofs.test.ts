@@ -1,7 +1,7 @@
 /** The remote state with proofs: verified against the state root, requested by account, cached if valid. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Address } from '../../src/bytes/hex.ts'
-import { keccakHash, loadKeccak } from '../../src/crypto/keccak.ts'
+import { keccakHash } from '../../src/crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, type RemoteState } from '../../src/state/remoteState.ts'
 import { State } from '../../src/state/state.ts'
 import { type ExchangeStore, memoryStore } from '../../src/upstream/cacheFile.ts'
@@ -28,7 +28,6 @@ const slots = (factor: bigint) =>
 let state: State
 
 beforeAll(async () => {
-  await loadKeccak()
   state = State.empty.with([
     { address: ALICE, nonce: 3n, balance: 5n },
     { address: SHOP, nonce: 1n, code: CODE, storage: slots(10n) },

@@ -1,7 +1,6 @@
 /** geth's genesis.json: read as geth reads it, written as geth would read it. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/bytes/hex.ts'
-import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Genesis } from '../../src/model/block/genesis.ts'
 import { parseOptions } from '../../src/options/parseOptions.ts'
 import { InvalidOption } from '../../src/options/values.ts'
@@ -10,8 +9,6 @@ import { encodeGenesis, parseGenesis } from '../../src/wire/genesis.ts'
 import { CHAIN_ID, GENESIS } from '../support/chains/minedChain.ts'
 import { type GenesisJson, genesisBlockOf } from '../support/chains/miner.ts'
 import { type Random, withRandom } from '../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 type Json = Record<string, unknown>
 

@@ -1,6 +1,5 @@
 /** A process of clients: senders, readers, or a timer with nothing to do, which shows the lateness that the machine causes. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../../src/crypto/secp256k1.ts'
 import { Connection } from '../http/exchange.ts'
 import { single } from '../http/load.ts'
@@ -46,7 +45,7 @@ function ask(bodies: readonly string[], i: number): Promise<number> {
 }
 
 async function sign(url: string, count: number): Promise<void> {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadSecp256k1()
   await connect(url, SENDERS)
   const chain = await chainAt(url)
   // Nonces are counted at the latest block, which must have all earlier transfers.

@@ -2,7 +2,6 @@
 import { getContractAddress } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../../src/crypto/secp256k1.ts'
 import { BothEngines, EngineDifference } from '../../../src/engine/both/bothEngines.ts'
 import type { Engine, Execution, Message, Watcher } from '../../../src/engine/engine.ts'
@@ -27,7 +26,7 @@ import { address, CONTEXT } from '../../support/engines/scenes.ts'
 import { withRandom } from '../../support/random/random.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1(), prepareRandomRuns()])
+  await Promise.all([loadSecp256k1(), prepareRandomRuns()])
 })
 
 const OSAKA = createRules('osaka', 31_337n)

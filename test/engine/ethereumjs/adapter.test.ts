@@ -6,9 +6,8 @@ import {
   KECCAK256_RLP,
 } from '@ethereumjs/util'
 import { getContractAddress } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, fromHex, toHex, toWord } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { Adapter } from '../../../src/engine/ethereumjs/adapter.ts'
 import { Draft } from '../../../src/engine/ethereumjs/draft.ts'
@@ -23,10 +22,6 @@ import { Twins } from '../../support/chains/twins.ts'
 import { ask } from '../../support/clients/clients.ts'
 import { assemble, creationOf, type Item, inMemory, unless } from '../../support/compilers/assembly.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 const CONTRACT: Address = `0x${'c1'.repeat(20)}`

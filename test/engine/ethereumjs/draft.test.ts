@@ -1,13 +1,10 @@
 import { keccak256 } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { Draft } from '../../../src/engine/ethereumjs/draft.ts'
 import { State } from '../../../src/state/state.ts'
 import { ReferenceWorld } from '../../support/chains/accounts.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(() => loadKeccak())
 
 const ALICE: Address = '0x00000000000000000000000000000000000a11ce'
 const BOB: Address = '0x0000000000000000000000000000000000000b0b'

@@ -1,15 +1,10 @@
 /** The gas need that a run reports equals the one that a search finds. */
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
+import { describe, expect, it } from 'vitest'
 import { estimateGas } from '../../../src/engine/run/estimateGas.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
 import { assemble, type Item } from '../../support/compilers/assembly.ts'
 import { address, callOf, machine, sceneOf } from '../../support/engines/scenes.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const CONTRACT = address(0xc0de)
 const OTHER = address(0xca11)

@@ -1,7 +1,6 @@
 /** Memory that no gas pays for: code runs out of gas, also where its steps are watched. */
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { toWord } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { EthereumjsEngine } from '../../../src/engine/ethereumjs/ethereumjsEngine.ts'
 import { Evm } from '../../../src/engine/evm.ts'
@@ -10,8 +9,6 @@ import { WasmEngine } from '../../../src/engine/wasm/wasmEngine.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { assemble } from '../../support/compilers/assembly.ts'
 import { address, callOf, sceneOf } from '../../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const CONTRACT = address(0xc0de)
 const RULES = createRules('osaka', 1n)

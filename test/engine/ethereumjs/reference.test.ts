@@ -1,7 +1,6 @@
 /** Our engine uses the same gas and leaves the same state as EthereumJS alone over its own state. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { HARDFORKS } from '../../../src/model/hardfork/hardfork.ts'
 import type { GenesisAccount } from '../../support/chains/referenceChain.ts'
 import { signerOf } from '../../support/chains/signing.ts'
@@ -10,8 +9,6 @@ import { assemble, type Item } from '../../support/compilers/assembly.ts'
 import { randomContract } from '../../support/engines/programs.ts'
 import { address } from '../../support/engines/scenes.ts'
 import { withRandom } from '../../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 const ALICE = signerOf(`0x${'a1'.repeat(32)}`)
 const RICH: GenesisAccount = { address: ALICE.address, balance: 10n ** 18n }

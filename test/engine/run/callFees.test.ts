@@ -1,17 +1,12 @@
 /** The fee that a call offers, and its gas limit. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fromHex, toQuantity } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
 import { type Signer, signerOf } from '../../support/chains/signing.ts'
 import { answering, type Item } from '../../support/compilers/assembly.ts'
 import { answer, answeringScene, CONTRACT, evm, word } from '../../support/engines/answers.ts'
 import { CONTEXT, callOf, sceneOf } from '../../support/engines/scenes.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto'
 import { getContractAddress, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fromHex, type Hex, toHex, toWord } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
 import { accountsOf } from '../../support/chains/sequencers.ts'
@@ -12,10 +11,6 @@ import { type Signer, signerOf } from '../../support/chains/signing.ts'
 import { answering, assemble, type Item } from '../../support/compilers/assembly.ts'
 import { answer, CONTRACT, evm, word } from '../../support/engines/answers.ts'
 import { address, blockHash, CONTEXT, callOf, machine, sceneOf } from '../../support/engines/scenes.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 const IDENTITY = address(4)

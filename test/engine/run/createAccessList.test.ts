@@ -1,7 +1,6 @@
 /** The result of eth_createAccessList (geth, internal/ethapi `AccessList`). */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, toHex, toWord } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { createAccessList } from '../../../src/engine/run/createAccessList.ts'
 import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import { contractAddress } from '../../../src/model/account/account.ts'
@@ -11,8 +10,6 @@ import type { AccessList } from '../../../src/model/transaction/transaction.ts'
 import { authorize, signerOf } from '../../support/chains/signing.ts'
 import { assemble } from '../../support/compilers/assembly.ts'
 import { address, CONTEXT, callOf, machine, sceneOf } from '../../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const CONTRACT = address(0xc0de)
 const [SENDER, OTHER, PRECOMPILE] = [address(0x5e), address(0x07e4), address(4)]

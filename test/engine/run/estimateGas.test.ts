@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fromHex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { type Estimate, estimateGas } from '../../../src/engine/run/estimateGas.ts'
 import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
@@ -11,10 +10,6 @@ import { assemble, creationOf, type Item, unless } from '../../support/compilers
 import { CONTRACT, evm } from '../../support/engines/answers.ts'
 import { ending } from '../../support/engines/gasLimit.ts'
 import { address, CONTEXT, callOf, machine, sceneOf } from '../../support/engines/scenes.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 

@@ -1,6 +1,6 @@
 /** Estimates of random calls to the fixtures' contracts, compared with runs with that gas and with one less. */
 import { encodeDeployData, encodeFunctionData, parseAbi } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../../fixtures/contracts/Emitter.ts'
 import { Pool } from '../../../fixtures/contracts/Pool.ts'
 import { Reverter } from '../../../fixtures/contracts/Reverter.ts'
@@ -8,7 +8,6 @@ import { Store } from '../../../fixtures/contracts/Store.ts'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import market, { type Market } from '../../../fixtures/market.ts'
 import { type Address, fromHex, type Hex, toHex, ZERO_ADDRESS } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { type Estimate, estimateGas } from '../../../src/engine/run/estimateGas.ts'
 import type { ExecutionScope } from '../../../src/engine/run/runCall.ts'
@@ -21,10 +20,6 @@ import { evm } from '../../support/engines/answers.ts'
 import { ending, type Wish } from '../../support/engines/gasLimit.ts'
 import { CONTEXT, callOf } from '../../support/engines/scenes.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 function estimate(scene: ExecutionScope, fields: Partial<Call>, on = evm): MaybePromise<Estimate> {
   return estimateGas(on, scene, callOf(fields))

@@ -1,7 +1,6 @@
 /** The steps of a message around its code: payments, warm accounts, and the block and transaction that the code sees. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Hash } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { Item } from '../../support/compilers/assembly.ts'
 import {
   agreed,
@@ -14,8 +13,6 @@ import {
 } from '../../support/engines/agreement.ts'
 import { ALL_HARDFORKS } from '../../support/engines/randomRun.ts'
 import { address, blockHash, CONTEXT } from '../../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 const SYSTEM = '0xfffffffffffffffffffffffffffffffffffffffe'

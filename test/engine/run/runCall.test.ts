@@ -1,8 +1,7 @@
 import { encodeFunctionData, getContractAddress } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Store } from '../../../fixtures/contracts/Store.ts'
 import { fromHex, toHex, toQuantity, toWord } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
 import type { Call } from '../../../src/model/execution/call.ts'
 import { accountsOf } from '../../support/chains/sequencers.ts'
@@ -12,10 +11,6 @@ import { answer, answeringScene, CONTRACT, evm, word } from '../../support/engin
 import { randomContract } from '../../support/engines/programs.ts'
 import { address, CONTEXT, callOf, machine, sceneOf } from '../../support/engines/scenes.ts'
 import { withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 

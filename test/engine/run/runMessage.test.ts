@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createBlockHeader } from '@ethereumjs/block'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, type Hash, toHex, toWord } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { runCall } from '../../../src/engine/run/runCall.ts'
 import { theirCommon } from '../../support/chains/headers.ts'
 import { type Signer, signerOf } from '../../support/chains/signing.ts'
@@ -10,10 +9,6 @@ import { Twins } from '../../support/chains/twins.ts'
 import { assemble, unless } from '../../support/compilers/assembly.ts'
 import { address, callOf, machine, sceneOf } from '../../support/engines/scenes.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 const CONTRACT: Address = `0x${'c1'.repeat(20)}`

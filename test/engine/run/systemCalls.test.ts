@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { genRequestsRoot } from '@ethereumjs/block'
 import { CLRequest, CLRequestType } from '@ethereumjs/util'
 import { encodeAbiParameters, encodeEventTopics, parseAbi, parseAbiParameters } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, fromHex, type Hash, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { BlockContext } from '../../../src/engine/blockContext.ts'
 import { Evm, loadEngine } from '../../../src/engine/evm.ts'
 import { systemMessage } from '../../../src/engine/run/message.ts'
@@ -22,8 +21,6 @@ import { State } from '../../../src/state/state.ts'
 import { assemble } from '../../support/compilers/assembly.ts'
 import { createEngine } from '../../support/engines/engineOfRun.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 /** Mainnet's. */
 const DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'

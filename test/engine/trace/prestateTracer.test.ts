@@ -1,7 +1,6 @@
 /** Which accounts and slots the prestate tracer shows, as geth's (eth/tracers/native/prestate.go), each in a run of its own. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, ZERO_ADDRESS } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { traceCall, tracerFor } from '../../../src/engine/trace/traceRun.ts'
 import { contractAddress } from '../../../src/model/account/account.ts'
 import type { Call } from '../../../src/model/execution/call.ts'
@@ -11,10 +10,6 @@ import type { AccountChange } from '../../../src/state/state.ts'
 import { authorize, signerOf } from '../../support/chains/signing.ts'
 import { assemble } from '../../support/compilers/assembly.ts'
 import { address, CONTEXT, callOf, machine, sceneOf } from '../../support/engines/scenes.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const CONTRACT = address(0xc0de)
 const OTHER = address(0x07e5)

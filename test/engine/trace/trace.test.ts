@@ -1,7 +1,6 @@
 /** Tracers, in cases that need no other node as a reference. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { paymentOf, simulationMessage } from '../../../src/engine/run/message.ts'
 import { contextFor, runCall, toRunnable } from '../../../src/engine/run/runCall.ts'
 import { createTracer, traceCall, traceRun, tracerFor } from '../../../src/engine/trace/traceRun.ts'
@@ -18,10 +17,6 @@ import { assemble, type Item } from '../../support/compilers/assembly.ts'
 import { randomContract } from '../../support/engines/programs.ts'
 import { address, callOf, machine, sceneOf } from '../../support/engines/scenes.ts'
 import { withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const evm = machine()
 const CONTRACT = address(0xc0de)

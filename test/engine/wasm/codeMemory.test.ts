@@ -1,15 +1,12 @@
 /** The memory of code and its decoded instructions in an instance is bounded, however many programs run. */
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Address } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { Instance } from '../../../src/engine/wasm/instance.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { type AccountChange, State } from '../../../src/state/state.ts'
 import { URGENT } from '../../../src/work/work.ts'
 import { assemble } from '../../support/compilers/assembly.ts'
 import { address, CONTEXT } from '../../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 /** Decoded, all of them would take more than `MOST_BYTES`. */
 const PROGRAMS = 10_000

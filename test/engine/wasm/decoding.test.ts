@@ -1,7 +1,6 @@
 /** Code is decoded when it is first run, and what is decoded is bounded: runs answer the same, however much is dropped. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { toQuantity } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../../src/crypto/secp256k1.ts'
 import type { Engine, Outcome } from '../../../src/engine/engine.ts'
 import { EthereumjsEngine } from '../../../src/engine/ethereumjs/ethereumjsEngine.ts'
@@ -19,7 +18,7 @@ import { CollectedHits } from '../../support/engines/collectedHits.ts'
 import { address, CONTEXT, callOf, sceneOf } from '../../support/engines/scenes.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadSecp256k1()
 })
 
 afterEach(() => collectHits(undefined))

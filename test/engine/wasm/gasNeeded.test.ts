@@ -1,6 +1,5 @@
 /** The gas that a run needs to take the same course, compared with EthereumJS's runs with that gas and with one less. */
-import { beforeAll, expect, it } from 'vitest'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
+import { expect, it } from 'vitest'
 import type { FrameExit } from '../../../src/engine/engine.ts'
 import { Evm, loadEngine } from '../../../src/engine/evm.ts'
 import { contextFor, toRunnable } from '../../../src/engine/run/runCall.ts'
@@ -9,8 +8,6 @@ import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { assemble, creationOf, type Item } from '../../support/compilers/assembly.ts'
 import { address, callOf, sceneOf } from '../../support/engines/scenes.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 const CONTRACTS = [1, 2, 3, 4].map((number) => address(0xc0de00 + number))
 const GAS = 1_000_000n

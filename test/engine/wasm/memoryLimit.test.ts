@@ -1,6 +1,5 @@
 /** The memory that one run may take: of all kinds together, whatever earlier runs left. */
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
+import { describe, expect, it } from 'vitest'
 import { BothEngines } from '../../../src/engine/both/bothEngines.ts'
 import type { Engine, Message } from '../../../src/engine/engine.ts'
 import { WasmEngine } from '../../../src/engine/wasm/wasmEngine.ts'
@@ -9,8 +8,6 @@ import { State } from '../../../src/state/state.ts'
 import { DEFAULT_MEMORY_LIMIT, MemoryLimitExceeded, Work } from '../../../src/work/work.ts'
 import { assemble, type Item } from '../../support/compilers/assembly.ts'
 import { address, CONTEXT } from '../../support/engines/scenes.ts'
-
-beforeAll(loadKeccak)
 
 const SENDER = address(0x5e)
 const CONTRACT = address(0xc0)

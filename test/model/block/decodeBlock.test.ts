@@ -2,16 +2,11 @@ import { createBlockFromRLP } from '@ethereumjs/block'
 import { RLP } from '@ethereumjs/rlp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { encodeBlock } from '../../../src/model/block/block.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../../src/model/block/decodeBlock.ts'
 import { BLOCK_SHAPES, randomBlock, randomWithdrawal } from '../../support/chains/blocks.ts'
 import { randomHeader, theirCommon } from '../../support/chains/headers.ts'
 import { Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 describe.each(BLOCK_SHAPES)('a block of %s', (hardfork) => {
   it(

@@ -1,8 +1,7 @@
 import { createBlock } from '@ethereumjs/block'
 import { createVM, runBlock } from '@ethereumjs/vm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { EMPTY_OMMERS_HASH, type Header } from '../../../src/model/block/header.ts'
 import { miningRewards, nextDifficulty } from '../../../src/model/block/proofOfWork.ts'
 import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardfork.ts'
@@ -11,8 +10,6 @@ import { withPayments } from '../../../src/state/stateEdits.ts'
 import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/chains/headers.ts'
 import { referenceState } from '../../support/chains/referenceChain.ts'
 import { Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 /** The hardforks of mined blocks. */
 const MINED: readonly AnyHardfork[] = [

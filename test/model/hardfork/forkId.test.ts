@@ -1,7 +1,6 @@
 /** Fork hashes against those of EIP-2124, EIP-7910 and execution-apis. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Hash } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { Block } from '../../../src/model/block/block.ts'
 import {
   createForkSchedule,
@@ -10,8 +9,6 @@ import {
   type ScheduledFork,
 } from '../../../src/model/hardfork/forkSchedule.ts'
 import type { AnyHardfork } from '../../../src/model/hardfork/hardfork.ts'
-
-beforeAll(() => loadKeccak())
 
 const first = (hash: Hash, timestamp = 0n) => ({ hash, header: { timestamp } }) as unknown as Block
 const at = (number: bigint, timestamp = 0n) => ({ number, timestamp, difficulty: 0n })

@@ -1,7 +1,6 @@
 import { fromRlp, type Hex, toRlp } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { G1_MONOMIAL, G2_MONOMIAL } from '../../../src/crypto/kzgProof.ts'
 import {
   type BlobSidecar,
@@ -10,10 +9,6 @@ import {
 } from '../../../src/model/transaction/blobSidecar.ts'
 import { BLOBS, signNaming, withBlobs } from '../../support/chains/blobs.ts'
 import { signerOf } from '../../support/chains/signing.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const ALICE = signerOf(`0x${'a1'.repeat(32)}`)
 /** The transaction's fields, then lists, and for version 1 its number. */

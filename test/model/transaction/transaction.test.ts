@@ -2,7 +2,6 @@ import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toHex, toQuantity } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import {
   decodeIncludedTransaction,
   decodeTransaction,
@@ -18,10 +17,6 @@ import {
 import { MalformedTransaction } from '../../../src/model/transaction/transactionFields.ts'
 import { KINDS, randomSigned, SENT_KINDS } from '../../support/chains/transactions.ts'
 import { Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 describe.each(KINDS)('a transaction, %s', (_, type, chainId) => {
   it(

@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { BlockContext } from '../../../src/engine/blockContext.ts'
 import { blockContext } from '../../../src/engine/blockContext.ts'
 import type { Outcome } from '../../../src/engine/engine.ts'
@@ -17,10 +16,6 @@ import { createGenesis } from '../../../src/sequencer/genesis.ts'
 import type { State } from '../../../src/state/state.ts'
 import { ALICE } from '../../support/chains/sequencers.ts'
 import { sign } from '../../support/chains/signing.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const rules = createRules('osaka', 31_337n)
 const LOG: Log = { address: `0x${'c0'.repeat(20)}` as Address, topics: [], data: new Uint8Array() }

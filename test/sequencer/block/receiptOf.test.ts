@@ -2,9 +2,8 @@ import { createBlock } from '@ethereumjs/block'
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { createVM, runTx, encodeReceipt as theirEncoding } from '@ethereumjs/vm'
 import { getContractAddress } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { type BlockContext, blockContext } from '../../../src/engine/blockContext.ts'
 import type { Outcome } from '../../../src/engine/engine.ts'
 import { Evm } from '../../../src/engine/evm.ts'
@@ -21,10 +20,6 @@ import { sign } from '../../support/chains/signing.ts'
 import { assemble, creationOf } from '../../support/compilers/assembly.ts'
 import { createEngine } from '../../support/engines/engineOfRun.ts'
 import { type Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 /** Logs its calldata; without any it halts, in a way that all hardforks know. */
 const LOGGER: Address = `0x${'10'.repeat(20)}`

@@ -1,8 +1,8 @@
 /** Until Byzantium receipts have the root of the state after their transaction, which a fork may have to fetch nodes for. */
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts'
 import { LogIndex } from '../../../src/chain/logIndex.ts'
-import { keccakOfHex, loadKeccak } from '../../../src/crypto/keccak.ts'
+import { keccakOfHex } from '../../../src/crypto/keccak.ts'
 import { blockContext } from '../../../src/engine/blockContext.ts'
 import { Evm } from '../../../src/engine/evm.ts'
 import { FetchingEngine } from '../../../src/engine/fetchingEngine.ts'
@@ -19,8 +19,6 @@ import { sign } from '../../support/chains/signing.ts'
 import { assemble } from '../../support/compilers/assembly.ts'
 import { createEngine } from '../../support/engines/engineOfRun.ts'
 import { standingOn } from '../../support/nodes/provingNode.ts'
-
-beforeAll(() => loadKeccak())
 
 const MORTAL: Address = `0x${'de'.repeat(20)}`
 

@@ -1,9 +1,8 @@
 import { RLP } from '@ethereumjs/rlp'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Address, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts'
 import { LogIndex } from '../../../src/chain/logIndex.ts'
 import type { Preconfirmed } from '../../../src/chain/moment.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { type BlockContext, blockContext } from '../../../src/engine/blockContext.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { Evm } from '../../../src/engine/evm.ts'
@@ -21,10 +20,6 @@ import { ALICE, accountsOf, BOB, CAROL, DAVE, PEOPLE } from '../../support/chain
 import { authorize, sign } from '../../support/chains/signing.ts'
 import { assemble } from '../../support/compilers/assembly.ts'
 import { createEngine } from '../../support/engines/engineOfRun.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const rules = createRules('osaka', 31_337n)
 const ETHER = 10n ** 18n

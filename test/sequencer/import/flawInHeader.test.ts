@@ -1,10 +1,9 @@
 import { createBlockFromRLP, createBlockHeaderFromRLP, genWithdrawalsTrieRoot } from '@ethereumjs/block'
 import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toHex, ZERO_HASH } from '../../../src/bytes/hex.ts'
 import { encodeRlp } from '../../../src/bytes/rlp.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { encodeBlock } from '../../../src/model/block/block.ts'
 import type { UncheckedBlock } from '../../../src/model/block/decodeBlock.ts'
 import { EMPTY_OMMERS_HASH, type Header, hashHeader, headerFields } from '../../../src/model/block/header.ts'
@@ -15,10 +14,6 @@ import { flawInHeader, flawInSize } from '../../../src/sequencer/import/flawInHe
 import { randomBlock, randomWithdrawal } from '../../support/chains/blocks.ts'
 import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/chains/headers.ts'
 import { Random, withRandom } from '../../support/random/random.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 interface Pair {
   readonly parent: Header

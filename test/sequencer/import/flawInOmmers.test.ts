@@ -1,15 +1,12 @@
 import { createBlock } from '@ethereumjs/block'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Hash, toHex, toWord } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { Block } from '../../../src/model/block/block.ts'
 import { type Header, hashHeader } from '../../../src/model/block/header.ts'
 import { uniformSchedule } from '../../../src/model/hardfork/forkSchedule.ts'
 import { flawInOmmers } from '../../../src/sequencer/import/flawInHeader.ts'
 import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/chains/headers.ts'
 import { Random } from '../../support/random/random.ts'
-
-beforeAll(loadKeccak)
 
 const LENGTH = 20
 const SCHEDULE = uniformSchedule('berlin', 31_337n)

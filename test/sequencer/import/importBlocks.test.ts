@@ -1,8 +1,7 @@
 /** How an import reads: in chunks of any size, three blocks ahead at most, and what becomes of a source that fails. */
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ZERO_HASH } from '../../../src/bytes/hex.ts'
 import { Chain } from '../../../src/chain/chain.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { Evms } from '../../../src/engine/evm.ts'
 import type { ByteSource } from '../../../src/model/block/blockStream.ts'
 import { momentOf } from '../../../src/sequencer/genesis.ts'
@@ -16,10 +15,6 @@ import { flipped, withField } from '../../support/chains/alteredBlocks.ts'
 import { blocks, hash, chain as mined } from '../../support/chains/imports.ts'
 import { GENESIS } from '../../support/chains/minedChain.ts'
 import { createEngine } from '../../support/engines/engineOfRun.ts'
-
-beforeAll(async () => {
-  await loadKeccak()
-})
 
 const TEN = blocks(1, 10)
 const FILE = Buffer.concat(TEN)

@@ -3,7 +3,6 @@
 import { fromHex } from '../../../src/bytes/hex.ts'
 import { Chain } from '../../../src/chain/chain.ts'
 import type { Moment } from '../../../src/chain/moment.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../../src/crypto/secp256k1.ts'
 import { Devnet } from '../../../src/devnet/devnet.ts'
 import { beginOnNetwork } from '../../../src/devnet/forkNetwork.ts'
@@ -23,7 +22,7 @@ import { RemoteTwin } from './remoteStates.ts'
 
 /** The network that devnets are forked from: its first block and state. */
 async function network(options: DevnetOptions, accounts: readonly AccountChange[]) {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadSecp256k1()
   const settings = parseOptions({ rhythm: 'manual', ...options })
   const clock = new Clock(settings.rhythm, settings.tickMs)
   const development = await developmentAccounts(settings.mnemonic, settings.accounts, settings.derivationPath)
@@ -59,7 +58,7 @@ export async function devnetThrough(
   access: { readonly url: string } & UpstreamSettings,
   options: DevnetOptions,
 ): Promise<Devnet> {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadSecp256k1()
   const given = parseOptions({ rhythm: 'manual', ...options, fork: { url: access.url } })
   const development = await developmentAccounts(given.mnemonic, given.accounts, given.derivationPath)
   const addresses = development.map(({ address }) => address)

@@ -3,7 +3,6 @@ import { expect } from 'vitest'
 import { type Hash, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts'
 import { Chain } from '../../../src/chain/chain.ts'
 import type { Moment } from '../../../src/chain/moment.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { EngineRun } from '../../../src/engine/engine.ts'
 import type { CreateEngine } from '../../../src/engine/evm.ts'
 import { Evms } from '../../../src/engine/evm.ts'
@@ -59,7 +58,6 @@ export interface Workplace {
 
 /** A sequencer that was not started: only an `interval` needs that. */
 export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
-  await loadKeccak()
   const { hardfork = 'osaka', engine = createEngine, rhythm = 'manual', tickMs = 200 } = wishes
   const schedule = uniformSchedule(hardfork, 31_337n)
   const clock = new Clock(rhythm, tickMs)

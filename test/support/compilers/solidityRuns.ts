@@ -1,7 +1,6 @@
 /** Runs of contracts that a test compiled, and the stack traces of those that fail. */
 import { type Abi, encodeDeployData, encodeFunctionData } from 'viem'
 import { type Address, fromHex, type Hex } from '../../../src/bytes/hex.ts'
-import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import { Evm } from '../../../src/engine/evm.ts'
 import { runTransaction } from '../../../src/engine/run/runMessage.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
@@ -62,7 +61,6 @@ export class Contracts {
       onProblem?: (problem: string) => void
     } = {},
   ): Promise<Contracts> {
-    await loadKeccak()
     const artifacts = new Artifacts({ configured: undefined, abis: new Abis(), onProblem })
     const { solcVersion, input, output } = compilation
     const contracts = Object.entries(output.contracts ?? {}).map(([source, named]) => [

@@ -34,8 +34,6 @@ async function runOurs(): Promise<void> {
   const { createRules } = await import('../../../src/model/hardfork/hardfork.ts')
   const { assemble } = await import('../compilers/assembly.ts')
   const { runCall } = await import('../../../src/engine/run/runCall.ts')
-  const { loadKeccak } = await import('../../../src/crypto/keccak.ts')
-  await loadKeccak()
   const code = assemble('GAS', 0, 'SSTORE', 'JUMPDEST', 0, 0, 0, 0, 0, address(4), 'GAS', 'CALL')
   const scene = sceneOf([{ address: address(1_000), code }])
   for (const Engine of [WasmEngine, EthereumjsEngine]) {

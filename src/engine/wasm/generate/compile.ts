@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dirname, '../../../..')
 const WASM = join(ROOT, 'src/engine/wasm')
 const ASSEMBLY = join(WASM, 'assembly')
 const COMPILED = join(WASM, 'compiled.ts')
+const COMPILED_KECCAK = join(ROOT, 'src/crypto/compiledKeccak.ts')
 
 const OPTIONS = ['--runtime', 'stub', '--enable', 'simd', '--use', 'abort=', '--outFile', 'out.wasm']
 const ENGINE = [
@@ -16,24 +17,30 @@ const ENGINE = [
   ...['--memoryBase', '65536', '--initialMemory', '32'],
 ]
 const BLAKE2F = ['assembly/blake2f.ts']
+const KECCAK = ['assembly/keccakModule.ts', '--initialMemory', '1']
 const FAST = ['-O3', '--noAssert']
 
 export async function compileEngine(): Promise<void> {
   const hash = hashOfSources()
   const heading = `// Compiled by scripts/compile-engine.ts of sources ${hash}\n`
-  if (existsSync(COMPILED) && readFileSync(COMPILED, 'utf8').startsWith(heading)) return
+  const isCurrent = (file: string) => existsSync(file) && readFileSync(file, 'utf8').startsWith(heading)
+  if (isCurrent(COMPILED) && isCurrent(COMPILED_KECCAK)) return
   const constant = async (name: string, binary: Promise<Uint8Array>) =>
     `export const ${name} =\n  '${Buffer.from(await binary).toString('base64')}'\n`
   const engine = await constant('COMPILED', compiledEngine(FAST))
-  const text = heading + engine + (await constant('BLAKE2F', compiled([...BLAKE2F, ...FAST])))
-  // Writes a temporary file and renames it, because other processes may compile at the same time.
-  const unfinished = `${COMPILED}.${process.pid}`
+  write(COMPILED, heading + engine + (await constant('BLAKE2F', compiled([...BLAKE2F, ...FAST]))))
+  write(COMPILED_KECCAK, heading + (await constant('KECCAK', compiled([...KECCAK, ...FAST]))))
+}
+
+/** Writes a temporary file and renames it, because other processes may compile at the same time. */
+function write(file: string, text: string): void {
+  const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, text)
-  renameSync(unfinished, COMPILED)
+  renameSync(unfinished, file)
 }
 
 function hashOfSources(): string {
-  const hash = createHash('sha256').update([OPTIONS, ENGINE, BLAKE2F, FAST].join(' '))
+  const hash = createHash('sha256').update([OPTIONS, ENGINE, BLAKE2F, KECCAK, FAST].join(' '))
   const folders = [ASSEMBLY, import.meta.dirname]
   const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   files.push(
