@@ -9,7 +9,7 @@ import { KECCAK } from './compiledKeccak.ts'
 /** The exports of `engine/wasm/assembly/keccakModule.ts`. */
 interface KeccakModule {
   readonly memory: WebAssembly.Memory
-  readonly BUFFER: WebAssembly.Global<'i32'>
+  readonly BUFFER: { readonly value: number }
   hash(length: number): void
   begin(): void
   absorb(): void
