@@ -221,9 +221,11 @@ export function lazyRecord<T>(
 }
 
 function lazyMember<T>(object: object, name: string, make: () => T): void {
-  const settle = (value: T) => {
-    Object.defineProperty(object, name, { value, enumerable: true, configurable: true })
-    return value
+  // The getter stays: V8 copies all members of an object when a getter is replaced by its value.
+  let made: { readonly value: T } | undefined
+  const get = () => {
+    made ??= { value: make() }
+    return made.value
   }
-  Object.defineProperty(object, name, { get: () => settle(make()), enumerable: true, configurable: true })
+  Object.defineProperty(object, name, { get, enumerable: true, configurable: true })
 }
