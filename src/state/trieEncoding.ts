@@ -51,10 +51,10 @@ function toReference(encoded: Uint8Array): string {
 
 function encodeLeaf<V>(leaf: Leaf<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
   const value = encodeValue(leaf.value)
-  const scratch = new Scratch(value.length + (leaf.key.length >> 1) + 64)
-  scratch.path(leaf.key, from, leaf.key.length * 2, true)
-  scratch.bytes(value)
-  return scratch.list()
+  writer.begin(value.length + (leaf.key.length >> 1) + 64)
+  writer.path(leaf.key, from, leaf.key.length * 2, true)
+  writer.bytes(value)
+  return writer.list()
 }
 
 function encodeBranch<V>(branch: Branch<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
@@ -64,14 +64,17 @@ function encodeBranch<V>(branch: Branch<V>, from: number, encodeValue: EncodeVal
 
 /** Returns the encoded branch node, without the extension node before the branch node. */
 function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint8Array {
-  const scratch = new Scratch(16 * 33 + 16)
+  const { children, bitmap, depth } = branch
+  // Before the first write, because the children are encoded in the same buffer.
+  for (const child of children) referenceOf(child, depth + 1, encodeValue)
+  writer.begin(16 * 33 + 16)
   let index = 0
   for (let nibble = 0; nibble < 16; nibble++) {
-    if ((branch.bitmap & (1 << nibble)) === 0) scratch.empty()
-    else scratch.reference(referenceOf(branch.children[index++]!, branch.depth + 1, encodeValue))
+    if ((bitmap & (1 << nibble)) === 0) writer.empty()
+    else writer.reference(children[index++]!.reference!)
   }
-  scratch.empty() // no key ends at a branch
-  return scratch.list()
+  writer.empty() // no key ends at a branch
+  return writer.list()
 }
 
 /** Encodes the extension node whose path starts at nibble `from`. `encoded`: the encoded branch node below it. */
@@ -89,10 +92,10 @@ function extensionTo(
   from: number,
   reference: string,
 ): Uint8Array {
-  const extension = new Scratch(128)
-  extension.path(key, from, depth, false)
-  extension.reference(reference)
-  return extension.list()
+  writer.begin(128)
+  writer.path(key, from, depth, false)
+  writer.reference(reference)
+  return writer.list()
 }
 
 /**
@@ -111,9 +114,9 @@ function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V
   let node = trie
   let from = 0
   while (node instanceof Branch) {
-    const encoded = encodeChildren(node, encodeValue)
+    const encoded = encodeChildren(node, encodeValue).slice()
     if (node.depth > from) {
-      yield encodeExtension(node, from, encoded)
+      yield encodeExtension(node, from, encoded).slice()
       // The extension has different nibbles than the key, which proves the absence of the key.
       if (divergence(node.key, key, from, node.depth) < node.depth) return
     }
@@ -124,11 +127,11 @@ function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V
   if (node instanceof HashNode) {
     // The extension alone proves only the absence of keys with different nibbles. For other keys, the branch is needed.
     if (divergence(node.key, key, from, node.depth) === node.depth) throwNotFetchedNode(node)
-    yield encodeHashNode(node, from)
+    yield encodeHashNode(node, from).slice()
     return
   }
   // This is the leaf of `key`, or another leaf that proves the absence of `key`.
-  if (node !== undefined) yield encodeLeaf(node, from, encodeValue)
+  if (node !== undefined) yield encodeLeaf(node, from, encodeValue).slice()
 }
 
 function childTowards<V>({ depth, bitmap, children }: Branch<V>, key: string): Trie<V> {
@@ -136,13 +139,18 @@ function childTowards<V>({ depth, bitmap, children }: Branch<V>, key: string): T
   return (bitmap & bit) === 0 ? undefined : children[countBits(bitmap & (bit - 1))]
 }
 
-/** A buffer for the items of one RLP list. `list` adds the header in front of the items. */
-class Scratch {
-  readonly #out: Uint8Array
-  #at = 4 // room for the header
+/** The first bytes of the buffer are for the header of the list. */
+const HEADER_ROOM = 4
 
-  constructor(size: number) {
-    this.#out = new Uint8Array(size)
+/** Writes the items of an RLP list, then the header in front of them. The result is valid until the next `begin`. */
+class ListWriter {
+  #out = new Uint8Array(1_024)
+  #at = HEADER_ROOM
+
+  /** Begins a list whose encoding has at most `size` bytes. */
+  begin(size: number): void {
+    if (size > this.#out.length) this.#out = new Uint8Array(2 * size)
+    this.#at = HEADER_ROOM
   }
 
   empty(): void {
@@ -177,9 +185,9 @@ class Scratch {
   }
 
   list(): Uint8Array {
-    const length = this.#at - 4
+    const length = this.#at - HEADER_ROOM
     const headLength = length < 56 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : 4
-    const start = 4 - headLength
+    const start = HEADER_ROOM - headLength
     const end = this.#at
     this.#at = start
     this.#head(0xc0, length)
@@ -196,3 +204,6 @@ class Scratch {
     for (let shift = (bytes - 1) * 8; shift >= 0; shift -= 8) this.#out[this.#at++] = (length >> shift) & 0xff
   }
 }
+
+/** All nodes are encoded here, one after the other. */
+const writer = new ListWriter()
