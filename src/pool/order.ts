@@ -97,6 +97,11 @@ export function inOrder(
   }
 }
 
+/** Returns the tip by which transactions are ordered, in wei per gas; 0 under `fifo`. */
+export function tipOf(transaction: Transaction, baseFeePerGas: bigint, order: OrderName = 'fees'): bigint {
+  return order === 'fifo' ? 0n : effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas
+}
+
 /** Inserts a sender's transaction into `heads`. The best transaction is the last item of `heads`. */
 function insert(
   heads: Head[],
@@ -108,8 +113,7 @@ function insert(
   const { transaction, arrival } = queue[at]!
   if (transaction.maxFeePerGas < baseFeePerGas) return
   if (transaction.maxFeePerBlobGas !== undefined && transaction.maxFeePerBlobGas < blobBaseFee) return
-  const tip = order === 'fifo' ? 0n : effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas
-  const head = { queue, at, tip, arrival }
+  const head = { queue, at, tip: tipOf(transaction, baseFeePerGas, order), arrival }
   let low = 0
   let high = heads.length
   while (low < high) {

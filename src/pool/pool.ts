@@ -13,12 +13,15 @@ export interface PoolContents {
   /** The transactions of each sender, ordered by ascending nonce. */
   readonly bySender: PersistentMap<readonly Pooled[]>
   readonly arrivals: number
+  /** The transaction that was added last. It may have been removed. */
+  readonly newest: Transaction | undefined
 }
 
 const NOTHING: PoolContents = {
   byHash: PersistentMap.empty(),
   bySender: PersistentMap.empty(),
   arrivals: 0,
+  newest: undefined,
 }
 
 export class Pool {
@@ -68,6 +71,7 @@ export class Pool {
         queue.toSpliced(at === -1 ? queue.length : at, 0, pooled),
       ),
       arrivals: this.#contents.arrivals + 1,
+      newest: transaction,
     }
   }
 
@@ -77,11 +81,12 @@ export class Pool {
 
   remove({ hash, from }: Transaction): void {
     const queue = this.of(from).filter((other) => other.transaction.hash !== hash)
-    const { byHash, bySender, arrivals } = this.#contents
+    const { byHash, bySender, arrivals, newest } = this.#contents
     this.#contents = {
       byHash: byHash.delete(hash),
       bySender: queue.length === 0 ? bySender.delete(from) : bySender.set(from, queue),
       arrivals,
+      newest,
     }
   }
 

@@ -4,8 +4,11 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
 import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { withRandom } from '../support/random/random.ts'
 
 const CODE: Hex = '0x000000000000000000000000000000000000c0de'
+/** Emits a log with the gas price. */
+const LOGGER = '0x3a5f5260205fa0'
 /** Returns NUMBER, TIMESTAMP, PREVRANDAO and BASEFEE. */
 const CONTEXT = '0x435f5242602052446040524860605260805ff3'
 const GWEI = 10n ** 9n
@@ -192,6 +195,39 @@ describe('without automine, pending', () => {
     await ask(other, 'evm_mine')
     expect(await block(other, 'latest')).toMatchObject({ transactions: [hash] })
   })
+
+  it(
+    'is the same whether transactions were added one by one or the block was built at once',
+    withRandom(async (random) => {
+      const devnet = await withoutAutomine()
+      await ask(devnet, 'hardhat_setCode', CODE, LOGGER)
+      const coinbase = (await block(devnet)).miner
+      const contents = async () => [
+        await ask(devnet, 'eth_getBlockByNumber', 'pending', true),
+        await ask(devnet, 'eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' }),
+        await pendingBalance(devnet),
+      ]
+      const sent: Hex[] = []
+      for (let i = 0; i < 80; i++) {
+        const account = random.below(4)
+        const nonce = BigInt(
+          await ask<Hex>(devnet, 'eth_getTransactionCount', devnet.accounts[account]!.address, 'pending'),
+        )
+        const tip = { maxPriorityFeePerGas: quantity(random.below(3)) }
+        const call = { to: random.pick([CODE, STRANGER]), gas: '0xc350', ...tip }
+        if (random.chance(0.1) && sent.length > 0) {
+          await ask(devnet, 'hardhat_dropTransaction', random.pick(sent)).catch(() => {})
+        } else if (random.chance(0.1)) {
+          await send(devnet, { ...call, nonce: quantity(nonce + 1n) }, account).catch(() => {})
+        } else sent.push(await send(devnet, call, account))
+        if (random.chance(0.05)) await ask(devnet, 'evm_mine')
+        const before = await contents()
+        // A cheat makes the sequencer build the block anew.
+        await ask(devnet, 'hardhat_setCoinbase', coinbase)
+        expect(await contents()).toEqual(before)
+      }
+    }),
+  )
 })
 
 it('by default, pending has no transactions that wait', async () => {
