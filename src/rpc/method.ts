@@ -95,7 +95,7 @@ function toProblem(error: unknown, argument: number): unknown {
   if (error instanceof InvalidValue)
     return new Problem({ kind: 'invalidParams', argument, detail: error.message })
   if (error instanceof ConflictingValues) {
-    return new Problem({ kind: 'conflictingFees', argument, detail: error.message })
+    return new Problem({ kind: 'conflictingValues', argument, conflict: error.kind, detail: error.message })
   }
   return error
 }

@@ -48,7 +48,7 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
     parseQuantity,
   )
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
-    throw new ConflictingValues('fees', path)
+    throw new ConflictingValues(maxFeePerGas === undefined ? 'maxPriorityFeePerGas' : 'maxFeePerGas', path)
   }
   return {
     from: parsedMember(record.from, 'from', path, parseAddress),

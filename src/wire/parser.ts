@@ -22,16 +22,21 @@ export class InvalidValue extends Error {
 
 /** Thrown when valid values contradict each other. geth uses another error code for this than for invalid values. */
 export class ConflictingValues extends Error {
-  readonly kind: 'fees' | 'input'
+  /** The member that must not be given beside `gasPrice`, or `data`. */
+  readonly kind: keyof typeof CONFLICTS
 
-  constructor(kind: 'fees' | 'input', path: string) {
+  constructor(kind: keyof typeof CONFLICTS, path: string) {
     super(`${path}: ${CONFLICTS[kind]}`)
     this.kind = kind
   }
 }
 
+const TWO_KINDS_OF_FEE =
+  'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified; give one kind of fee'
+
 const CONFLICTS = {
-  fees: 'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified; give one kind of fee',
+  maxFeePerGas: TWO_KINDS_OF_FEE,
+  maxPriorityFeePerGas: TWO_KINDS_OF_FEE,
   input: 'both "data" and "input" are set and not equal; give one of them, or the same bytes in both',
 }
 

@@ -256,7 +256,10 @@ describe('a transaction of an unlocked account', () => {
 
   it('of another chain is refused', async () => {
     const devnet = await started({ rhythm: 'manual' })
-    await expect(send(devnet, { chainId: '0x1' })).rejects.toThrow('invalid chain ID: have 1, want 31337')
+    await expect(send(devnet, { chainId: '0x1' })).rejects.toThrow(
+      // geth's words (internal/ethapi, `setDefaults`).
+      "chainId does not match node's (have=1, want=31337)",
+    )
   })
 
   it('can be found from the moment it is accepted to the end', async () => {

@@ -28,7 +28,7 @@ describe('InvalidValue', () => {
 
 describe('ConflictingValues', () => {
   it('says where and what to do', () => {
-    expect(new ConflictingValues('fees', 'params[0]').message).toMatch(
+    expect(new ConflictingValues('maxFeePerGas', 'params[0]').message).toMatch(
       /^params\[0\]: both gasPrice and .*; give one kind/,
     )
     expect(new ConflictingValues('input', 'params[0]').message).toMatch(

@@ -25,6 +25,7 @@ const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockO
 )
 
 export const eth_call = read.long(simulation, (context, call, at, accounts, block) => {
+  requireTarget(context, call)
   const environment = context.environmentOf(call, at, accounts, block)
   const { evm, scene } = environment
   return andThen(runCall(evm.withCoverage, scene, call), (outcome) =>
@@ -32,9 +33,16 @@ export const eth_call = read.long(simulation, (context, call, at, accounts, bloc
   )
 })
 
-export const eth_estimateGas = read.long(simulation, (context, call, at, accounts, block) =>
-  andThen(estimate(context, call, at, accounts, block), encodeQuantity),
-)
+export const eth_estimateGas = read.long(simulation, (context, call, at, accounts, block) => {
+  requireTarget(context, call)
+  return andThen(estimate(context, call, at, accounts, block), encodeQuantity)
+})
+
+/** In the dialect `hardhat`, a call needs an account to call or a contract to create, as in Hardhat's network. */
+function requireTarget({ options }: ReadContext, { to, data }: Call): void {
+  if (options.dialect === 'hardhat' && to === undefined && data.length === 0)
+    throw new Problem({ kind: 'creationWithoutData' })
+}
 
 /** Returns the lowest gas limit with which `call` succeeds. Throws a `Problem` if the call cannot succeed. */
 export function estimate(

@@ -97,6 +97,9 @@ async function withGas<T>(
   goOn: (gasLimit: bigint) => T | Promise<T>,
 ): Promise<T> {
   if (fields.to === undefined && fields.data.length === 0) throw new Problem({ kind: 'creationWithoutData' })
+  const { chainId: asked } = fields
+  const { chainId } = context
+  if (asked !== undefined && asked !== chainId) throw new Problem({ kind: 'wrongChainId', asked, chainId })
   // No `await` before this call, so that the transaction keeps its place among the commands around it.
   if (fields.gas !== undefined) return goOn(fields.gas)
   const call = { ...toCall(fields), from }

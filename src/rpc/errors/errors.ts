@@ -78,7 +78,7 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   rejected: ({ rejection }) => [Code.SERVER, rejectionText(rejection)],
   invalidParams: (problem) => [Code.INVALID_PARAMS, argumentText(problem)],
-  conflictingFees: (problem, isGeth) => [isGeth ? Code.SERVER : Code.INVALID_PARAMS, argumentText(problem)],
+  conflictingValues: (problem, isGeth) => [isGeth ? Code.SERVER : Code.INVALID_PARAMS, argumentText(problem)],
   invalidRequest: ({ detail }) => [Code.INVALID_REQUEST, `invalid request: ${detail}`],
   parseError: ({ detail }) => [Code.PARSE_ERROR, `parse error: ${detail}`],
   unknownMethod: ({ method, meant }) => [
@@ -99,6 +99,10 @@ const ERRORS: ByKind<ProblemKind, [isGeth: boolean], ErrorRow> = {
   ],
   nonceWhileWaiting: () => [Code.SERVER, 'Cannot set account nonce when the transaction pool is not empty'],
   creationWithoutData: () => [Code.SERVER, 'contract creation without any data provided'],
+  wrongChainId: ({ asked, chainId }) => [
+    Code.SERVER,
+    `chainId does not match node's (have=${asked}, want=${chainId})`,
+  ],
   unknownAccount: ({ address }) => [
     Code.SERVER,
     `unknown account ${address}: only the development accounts are unlocked (eth_accounts); impersonate it (anvil_impersonateAccount), or sign yourself and use eth_sendRawTransaction`,

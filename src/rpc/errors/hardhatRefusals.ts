@@ -17,12 +17,24 @@ export function hardhatRefusal(problem: ProblemKind): Row | undefined {
       return rowOf(problem.refusal, TEXTS, undefined)
     case 'creationWithoutData':
       return [Code.SERVER, 'Contract creation without any data provided']
+    case 'conflictingValues':
+      return FEES_BESIDE_PRICE.get(problem.conflict)
+    case 'wrongChainId':
+      return [
+        Code.INVALID_PARAMS,
+        `Invalid chainId ${problem.asked} provided, expected ${problem.chainId} instead.`,
+      ]
     case 'unknownAccount':
       return [Code.SERVER, `Unknown account ${checksummed(problem.address)}`]
     default:
       return undefined
   }
 }
+
+const FEES_BESIDE_PRICE = new Map<string, Row>([
+  ['maxFeePerGas', [Code.SERVER, 'Cannot send both gasPrice and maxFeePerGas params']],
+  ['maxPriorityFeePerGas', [Code.SERVER, 'Cannot send both gasPrice and maxPriorityFeePerGas']],
+])
 
 type Texts<Sent> = Partial<ByKind<SimulationRejection, [sent: Sent], string>>
 type Sent = Extract<ProblemKind, { kind: 'rejected' }>

@@ -16,6 +16,7 @@ import type { SimulationFlaw } from '../../sequencer/simulate/simulateBlocks.ts'
 import { FetchFailed, PartialState } from '../../state/remoteState.ts'
 import { NetworkRefused } from '../../upstream/forkedNetwork.ts'
 import { UpstreamFailed, WrongCache } from '../../upstream/upstream.ts'
+import type { ConflictingValues } from '../../wire/parser.ts'
 import type { MaybePromise } from '../../work/maybePromise.ts'
 import {
   type LimitScope,
@@ -42,7 +43,12 @@ export type ProblemKind =
       readonly mayWait: boolean
     }
   | { readonly kind: 'invalidParams'; readonly argument: number; readonly detail: string }
-  | { readonly kind: 'conflictingFees'; readonly argument: number; readonly detail: string }
+  | {
+      readonly kind: 'conflictingValues'
+      readonly argument: number
+      readonly conflict: ConflictingValues['kind']
+      readonly detail: string
+    }
   | { readonly kind: 'invalidRequest'; readonly detail: string }
   | { readonly kind: 'parseError'; readonly detail: string }
   /** `meant` is the method with the nearest name, if the name looks like a misspelling. */
@@ -52,6 +58,7 @@ export type ProblemKind =
   | { readonly kind: 'lowerNonce'; readonly have: bigint; readonly got: bigint }
   | { readonly kind: 'nonceWhileWaiting' }
   | { readonly kind: 'creationWithoutData' }
+  | { readonly kind: 'wrongChainId'; readonly asked: bigint; readonly chainId: bigint }
   | { readonly kind: 'unknownAccount'; readonly address: Address }
   | { readonly kind: 'unknownChain'; readonly asked: bigint; readonly chainId: bigint }
   | { readonly kind: 'unknownFilter'; readonly id: bigint }

@@ -55,9 +55,32 @@ describe('transactions', () => {
     expect(Number(await ask('eth_estimateGas', call))).to.be.within(21_000, 21_001)
   })
 
-  it('without recipient and data are refused', async () => {
-    const message = await messageOf(ask('eth_sendTransaction', { from: owner.address }))
-    expect(message).to.equal('Contract creation without any data provided')
+  it('with another chain id are refused, and calls are not', async () => {
+    const call = { from: owner.address, to: alice.address, chainId: '0x1' }
+    const message = await messageOf(ask('eth_sendTransaction', call))
+    expect(message).to.equal('Invalid chainId 1 provided, expected 31337 instead.')
+    expect(await ask('eth_call', call)).to.equal('0x')
+  })
+
+  it('with both kinds of fee are refused, as are calls and estimates', async () => {
+    const call = { from: owner.address, to: alice.address, gasPrice: '0x77359400' }
+    for (const method of ['eth_sendTransaction', 'eth_call', 'eth_estimateGas']) {
+      for (const [fees, text] of [
+        [{ maxFeePerGas: '0x77359400' }, 'maxFeePerGas params'],
+        [{ maxPriorityFeePerGas: '0x1' }, 'maxPriorityFeePerGas'],
+        [{ maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' }, 'maxFeePerGas params'],
+      ] as const) {
+        const message = await messageOf(ask(method, { ...call, ...fees }))
+        expect(message).to.equal(`Cannot send both gasPrice and ${text}`)
+      }
+    }
+  })
+
+  it('without recipient and data are refused, as are calls and estimates', async () => {
+    for (const method of ['eth_sendTransaction', 'eth_call', 'eth_estimateGas']) {
+      const message = await messageOf(ask(method, { from: owner.address, value: '0x1' }))
+      expect(message).to.equal('Contract creation without any data provided')
+    }
   })
 
   it('with another nonce than the next are refused', async () => {
