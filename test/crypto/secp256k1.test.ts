@@ -1,9 +1,10 @@
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { fromHex, toWord } from '../../src/bytes/hex.ts'
+import { fromHex, toHex, toWord } from '../../src/bytes/hex.ts'
 import {
   addressOfKey,
+  addressOfPublicKey,
   HALF_ORDER,
   loadSecp256k1,
   recoverAddress,
@@ -96,6 +97,21 @@ describe('secp256k1', () => {
       }
     }),
   )
+})
+
+it('derives the addresses that noble derives, from the smallest, largest and sparsest keys', () => {
+  const some = Array.from({ length: 80 }, (_, i) => BigInt(i + 1))
+  const powers = Array.from({ length: 256 }, (_, bit) => 2n ** BigInt(bit)).filter((key) => key < ORDER)
+  const keys = [
+    ...some,
+    ...some.map((key) => ORDER - key),
+    ...powers,
+    ...powers.slice(1).map((key) => key - 1n),
+  ]
+  for (const key of keys) {
+    const bytes = toWord(key)
+    expect(addressOfKey(toHex(bytes))).toBe(addressOfPublicKey(noble.getPublicKey(bytes, false)))
+  }
 })
 
 describe('recovering', () => {
