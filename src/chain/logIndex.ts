@@ -112,7 +112,7 @@ function placeAmong(numbers: readonly number[], value: number): number {
 }
 
 /** The minimum number of recent logs that `packed` moves into a segment. */
-const RECENT = 1_024
+const RECENT = 128
 /** The maximum number of logs in a merged segment. Longer segments would delay a seal by milliseconds. */
 const LONG = 65_536
 
