@@ -6,7 +6,7 @@
  *   (EIP-6110) and requests that contracts have queued (EIP-7002, EIP-7251)
  *
  * A devnet has the system contracts only with `systemContracts: true`; calls to an address without code do nothing.
- * If a contract has the code of its EIP, the effects of its call are known without running it, in a tenth of the time.
+ * A contract with the code of its EIP does not run, because the effects of its call are known.
  * Results that make a block invalid for other nodes are returned as `failures`.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -80,7 +80,7 @@ function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array
   return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
 }
 
-/** Overwrites slots, of which no old values are needed. Returns `undefined` if the contract has another code. */
+/** Overwrites slots of a contract. Returns `undefined` if its code is not that of its EIP. */
 function overwritten(
   state: State,
   address: Address,

@@ -2,7 +2,7 @@ import {
   ACCOUNT_FLAGS, AT_PRECOMPILE, CODE_LENGTH, EXIT_STOP, FRAME_ACCOUNT, FRAME_CALLER,
   FRAME_CODE_ACCOUNT, FRAME_DATA, FRAME_DATA_LENGTH, FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_IP,
   FRAME_KIND, FRAME_MEMORY, FRAME_OUT, FRAME_OUT_LENGTH, FRAME_SIZE, FRAME_SP, FRAME_VALUE, HAS_DELEGATIONS,
-  INSUFFICIENT_BALANCE, IS_CONSOLE, IS_PRECOMPILE, IS_STATIC, KEEPS_64TH, MAKES_CALLS, OBSERVES_GAS, OUT_OF_GAS, REMOVES_EMPTY,
+  INSUFFICIENT_BALANCE, IS_CONSOLE, IS_PRECOMPILE, IS_STATIC, KEEPS_64TH, OUT_OF_GAS, REMOVES_EMPTY,
   STATIC_STATE_CHANGE, TOO_DEEP, WATCHES,
 } from '../layout'
 import { coldGas, NEW_ACCOUNT, warm } from './environment'
@@ -10,7 +10,7 @@ import { accountAt, isAbsent, touch, transfer } from './accounts'
 import { close, refuse } from './closing'
 import { codeOf, delegateOf, hasCode } from './code'
 import { enterCode } from './decoding'
-import { GOES_ON, isPoor, noteGasUse, openedWith, push, spend, STIPEND } from './frame'
+import { GOES_ON, isPoor, noteCall, openedWith, push, spend, STIPEND } from './frame'
 import { CALL, CALLCODE, DELEGATECALL, STATICCALL } from './opcodes'
 import { callConsole, enter } from './host'
 import { endOf, extend, memoryGas } from './memory'
@@ -58,7 +58,7 @@ export function openCall(frame: usize): i32 {
   if (load<u32>(KEEPS_64TH)) passed = min(asked, gas - (gas >> 6))
   else if (asked > gas) return OUT_OF_GAS
   gas -= passed
-  noteGasUse(load<u32>(KEEPS_64TH) ? MAKES_CALLS : MAKES_CALLS | OBSERVES_GAS)
+  noteCall()
   spend(cost)
 
   const carries = kind == CALL || kind == CALLCODE

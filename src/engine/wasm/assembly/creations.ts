@@ -3,7 +3,7 @@ import {
   EXISTS, EXIT_STOP, FRAME_ACCOUNT, FRAME_CALLER, FRAME_CODE_ACCOUNT, FRAME_DATA,
   FRAME_DATA_LENGTH, FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_INIT_CODE, FRAME_IP, FRAME_KIND, FRAME_MEMORY,
   FRAME_OUT_LENGTH, FRAME_SIZE, FRAME_SP, FRAME_VALUE, HAS_STORAGE, INIT_CODE_LIMIT, INIT_CODE_TOO_LARGE,
-  INSUFFICIENT_BALANCE, IS_STATIC, KEEPS_64TH, MAKES_CALLS, METERS_INIT_CODE, OBSERVES_GAS, OUT_OF_GAS, REMOVES_EMPTY, SCRATCH,
+  INSUFFICIENT_BALANCE, IS_STATIC, KEEPS_64TH, METERS_INIT_CODE, OUT_OF_GAS, REMOVES_EMPTY, SCRATCH,
   STATIC_STATE_CHANGE, TOO_DEEP, TOUCHED, WATCHES,
 } from '../layout'
 import { warm } from './environment'
@@ -12,7 +12,7 @@ import { DEEPEST } from './calls'
 import { close, refuse } from './closing'
 import { hasCode, newCode } from './code'
 import { enterCode } from './decoding'
-import { GOES_ON, isPoor, noteGasUse, openedWith, push, spend } from './frame'
+import { GOES_ON, isPoor, noteCall, openedWith, push, spend } from './frame'
 import { CREATE2 } from './opcodes'
 import { enter } from './host'
 import { mark } from './journal'
@@ -45,7 +45,7 @@ export function openCreate(frame: usize): i32 {
   extend(frame, endOf(sp - 32, sp - 64))
   const passed = load<u32>(KEEPS_64TH) ? gas - (gas >> 6) : gas
   gas -= passed
-  noteGasUse(load<u32>(KEEPS_64TH) ? MAKES_CALLS : MAKES_CALLS | OBSERVES_GAS)
+  noteCall()
   spend(cost)
 
   const creator = <usize>load<u32>(frame, FRAME_ACCOUNT)

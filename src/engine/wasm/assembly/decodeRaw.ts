@@ -95,9 +95,10 @@ export function isConstant(operation: u32): bool {
 @inline
 export function operandOf(opcode: u32, next: u32): u32 {
   if (opcode == POP) return 32
-  // A call never gets more than 63/64 of the gas left, so the value of a GAS that is its operand does not matter.
-  if (opcode == GAS && next != CALL && next != CALLCODE && next != DELEGATECALL && next != STATICCALL) return OBSERVES_GAS
-  return 0
+  if (opcode != GAS) return 0
+  // A call gets at most 63/64 of the gas left, so the value of a GAS that is its operand does not matter.
+  const isPassed = next == CALL || next == CALLCODE || next == DELEGATECALL || next == STATICCALL
+  return isPassed ? 0 : OBSERVES_GAS
 }
 
 @inline

@@ -1,13 +1,13 @@
 // Frames: their stacks and their initial fields.
 import {
-  ACCOUNT_BALANCE, FRAME, FRAME_CALLER, FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_GAS_NEED, FRAME_INIT_CODE,
-  FRAME_JOURNAL, FRAME_LAST, FRAME_LOGS, FRAME_MEMORY, FRAME_MEMORY_ROOM, FRAME_MEMORY_SIZE,
-  FRAME_OUTPUT_LENGTH, FRAME_REFUND, FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAME_VALUE, FRAMES, GAS_TO_PAUSE, GAS_USES,
-  IS_STATIC, JOURNAL_LENGTH, LOGS_LENGTH, REFUND, RETURN_LENGTH,
+  ACCOUNT_BALANCE, FRAME, FRAME_CALLER, FRAME_DEPTH, FRAME_FLAGS, FRAME_GAS, FRAME_GAS_LIMIT, FRAME_GAS_NEED,
+  FRAME_INIT_CODE, FRAME_JOURNAL, FRAME_LAST, FRAME_LOGS, FRAME_MEMORY, FRAME_MEMORY_ROOM, FRAME_MEMORY_SIZE,
+  FRAME_OUTPUT_LENGTH, FRAME_REFUND, FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAME_VALUE, FRAMES, GAS_TO_PAUSE,
+  GAS_USES, IS_STATIC, JOURNAL_LENGTH, KEEPS_64TH, LOGS_LENGTH, MAKES_CALLS, OBSERVES_GAS, REFUND,
+  RETURN_LENGTH,
 } from '../layout'
 import { allocate } from './heap'
 import { isLess } from './words'
-
 
 /** The gas that a call with value gives to its callee, in addition to the gas of the caller. */
 export const STIPEND: i64 = 2300
@@ -94,6 +94,11 @@ export function noteGasNeed(frame: usize, need: i64): void {
 @inline
 export function noteGasUse(flags: u32): void {
   store<u32>(GAS_USES, load<u32>(GAS_USES) | flags)
+}
+
+/** Notes a call or a creation. Before EIP-150 a call could ask for more gas than there was. */
+export function noteCall(): void {
+  noteGasUse(load<u32>(KEEPS_64TH) ? MAKES_CALLS : MAKES_CALLS | OBSERVES_GAS)
 }
 
 @inline
