@@ -133,13 +133,14 @@ async function showsSteps(running: Promise<Execution>): Promise<boolean> {
 
 /** Of the reasons that an instruction has to fail, geth names the stack first, EthereumJS the gas. */
 const REASONS = [
+  // Before OUT_OF_GAS, which its text ends with.
+  DEPOSIT_OUT_OF_GAS,
   OUT_OF_GAS,
   OUT_OF_RETURN_DATA,
   STACK_UNDERFLOW,
   STACK_OVERFLOW,
   WRITE_PROTECTION,
   INVALID_CODE,
-  DEPOSIT_OUT_OF_GAS,
   INIT_CODE_TOO_LARGE,
   PRECOMPILE_FAILED,
 ]

@@ -146,6 +146,9 @@ export function countHits(hits: HitCollector) {
   }
 }
 
+/** The instructions that pass gas on. The EVM emits no event for a message that it refuses, although it had to be paid. */
+const CALLS = [OP.CALL, OP.CALLCODE, OP.DELEGATECALL, OP.STATICCALL, OP.CREATE, OP.CREATE2]
+
 /** SSTORE fails unless more gas than this is left (EIP-2200). */
 const SENTRY = 2_300n
 
@@ -162,16 +165,20 @@ export class GasNeed {
 
   attach(evm: EVM, rules: Rules): void {
     const instructions = instructionsOf(evm)
-    const [gas, sstore] = [instructions[OP.GAS]!, instructions[OP.SSTORE]!]
     evm.events.on('beforeMessage', this.#hear)
-    instructions[OP.GAS] = {
-      ...gas,
-      opHandler: (...args) => {
-        this.#depends = true
-        return gas.opHandler(...args)
-      },
+    for (const opcode of [OP.GAS, ...CALLS]) {
+      const instruction = instructions[opcode]
+      if (instruction === undefined) continue
+      instructions[opcode] = {
+        ...instruction,
+        opHandler: (...args) => {
+          this.#depends = true
+          return instruction.opHandler(...args)
+        },
+      }
     }
     if (!rules.since('istanbul')) return
+    const sstore = instructions[OP.SSTORE]!
     instructions[OP.SSTORE] = {
       ...sstore,
       gasHandler: (frame, ...rest) => {
@@ -183,8 +190,7 @@ export class GasNeed {
   }
 
   readonly #hear = ({ depth, gasLimit }: Message): void => {
-    if (depth > 0) this.#depends = true
-    else this.#begin = gasLimit
+    if (depth === 0) this.#begin = gasLimit
   }
 
   /** Returns the least initial gas with which no SSTORE lacks gas; `undefined` if the gas limit affects the outcome. */

@@ -23,6 +23,8 @@ function someCode(random: Random): Item[] {
   const rare: (() => Item[])[] = [
     () => ['GAS', 'POP'],
     () => [0, 0, 0, 0, 0, OTHER, random.below(60_000), 'CALL', 'POP'],
+    // Refused, since the contract has no ether: the stipend comes back after the call was paid.
+    () => [0, 0, 0, 0, 1, OTHER, random.below(60_000), 'CALL', 'POP'],
     () => [0, 0, 0, 0, address(4), 'GAS', 'STATICCALL', 'POP'],
   ]
   const length = random.between(1, 8)
