@@ -1,7 +1,8 @@
 /** Formats console.log calls as Hardhat does, with integers of any size, and `%x`, `%e` and `%18e` as in Foundry. */
 
+// Not `crypto/keccak.ts`: the page's content security policy allows no WebAssembly.
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { type Address, type Hash, toDigits, toHex, toQuantity } from '../../bytes/hex.ts'
-import { keccak256 } from '../../crypto/keccak.ts'
 import type { ConsoleCall, ConsoleCalls } from '../../model/execution/call.ts'
 import type { Abis } from './abis.ts'
 
@@ -155,7 +156,7 @@ function combinations(length: number): (readonly string[])[] {
 
 // Uses no WebAssembly, because the page uses this file and its content security policy forbids WebAssembly.
 function selectorOf(signature: string): string {
-  return toDigits(keccak256(new TextEncoder().encode(signature)).subarray(0, 4))
+  return toDigits(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4))
 }
 
 const WORD = 32
