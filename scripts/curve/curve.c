@@ -5,7 +5,7 @@
  * bytes, big-endian; a signature is r and s; a public key is 65 bytes (0x04, x, y).
  *
  * The library multiplies the generator in constant time, to keep keys secret. The keys of a devnet are not secret, so
- * the multiplication is replaced by one that takes half the time and uses the same table.
+ * the multiplication is replaced by one with the same table, with which a signature takes three quarters of the time.
  */
 #define SECP256K1_BUILD
 #define SECP256K1_ECMULT_GEN_IMPL_H
@@ -54,7 +54,7 @@ static void secp256k1_ecmult_gen(const secp256k1_ecmult_gen_context *context, se
       secp256k1_ge point;
       for (tooth = 0; tooth < COMB_TEETH; tooth++, at += COMB_SPACING)
         bits |= ((limbs[at / 32] >> (at % 32)) & 1) << tooth;
-      /* The table has the points of which the highest bit is 0. The others are their negatives. */
+      /* The table has the points whose highest bit is 0. The others are their negatives. */
       isNegative = bits >> (COMB_TEETH - 1);
       if (isNegative) bits = ~bits & (COMB_POINTS - 1);
       secp256k1_ge_from_storage(&point, &secp256k1_ecmult_gen_prec_table[block][bits]);

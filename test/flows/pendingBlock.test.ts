@@ -222,7 +222,8 @@ describe('without automine, pending', () => {
         } else sent.push(await send(devnet, call, account))
         if (random.chance(0.05)) await ask(devnet, 'evm_mine')
         const before = await contents()
-        // A cheat makes the sequencer build the block anew.
+        // Some blocks grow by several transactions. Then a cheat makes the sequencer build the block anew.
+        if (random.chance(0.6)) continue
         await ask(devnet, 'hardhat_setCoinbase', coinbase)
         expect(await contents()).toEqual(before)
       }

@@ -146,7 +146,7 @@ export function countHits(hits: HitCollector) {
   }
 }
 
-/** The instructions that pass gas on. The EVM emits no event for a message that it refuses, although it had to be paid. */
+/** The instructions that pass gas on. The EVM emits no event for a message that it refuses, although the call was paid. */
 const CALLS = [OP.CALL, OP.CALLCODE, OP.DELEGATECALL, OP.STATICCALL, OP.CREATE, OP.CREATE2]
 
 /** SSTORE fails unless more gas than this is left (EIP-2200). */

@@ -19,9 +19,11 @@ import {
   BEACON_ROOTS_ADDRESS,
   CONSOLIDATION_REQUESTS_ADDRESS,
   HISTORY_STORAGE_ADDRESS,
+  type Predeploy,
   SYSTEM_CONTRACTS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../model/bytecode/predeploys.ts'
+import { oncePer } from '../../model/collections/oncePer.ts'
 import { DAO_ACCOUNTS, DAO_REFUND_CONTRACT, type Rules } from '../../model/hardfork/hardfork.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import type { State } from '../../state/state.ts'
@@ -89,15 +91,11 @@ function overwritten(
   return hasSpecifiedCode(state, address) ? state.with([{ address, storage }]) : undefined
 }
 
-const specifiedCodes = new Map<Address, Uint8Array>()
+const codeOf = oncePer(({ code }: Predeploy) => fromHex(code))
 
 function hasSpecifiedCode(state: State, address: Address): boolean {
-  let specified = specifiedCodes.get(address)
-  if (specified === undefined) {
-    specified = fromHex(SYSTEM_CONTRACTS.find((contract) => contract.address === address)!.code)
-    specifiedCodes.set(address, specified)
-  }
-  return areEqual(state.code(address), specified)
+  const specified = SYSTEM_CONTRACTS.find((contract) => contract.address === address)!
+  return areEqual(state.code(address), codeOf(specified))
 }
 
 /** Returns `state`; in the DAO fork's block, returns the state after the transfers of the fork (EIP-779). */

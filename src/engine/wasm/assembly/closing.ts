@@ -28,6 +28,11 @@ function checkError(frame: usize): i32 {
   return OUT_OF_GAS
 }
 
+@inline
+function isRefusal(error: i32): bool {
+  return error == TOO_DEEP || error == INSUFFICIENT_BALANCE
+}
+
 /** Closes a frame that cannot open because of the call depth or the caller's balance. The caller gets its gas back. */
 export function refuse(callee: usize, error: i32): i32 {
   if (load<u32>(WATCHES)) enter(callee)
@@ -57,10 +62,9 @@ export function close(frame: usize, result: i32): i32 {
   let end = result
   if (end == BLOCK_FAILED) end = checkError(frame)
   if (end < FIRST_ERROR && end != EXIT_REVERT && isCreation) end = deposit(frame)
-  const isRefused = end == TOO_DEEP || end == INSUFFICIENT_BALANCE
   if (end >= FIRST_ERROR) {
     store<u32>(frame, 0, FRAME_OUTPUT_LENGTH)
-    if (!isRefused) store<i64>(frame, 0, FRAME_GAS)
+    if (!isRefusal(end)) store<i64>(frame, 0, FRAME_GAS)
   }
   store<u32>(frame, end, FRAME_EXIT)
   return end >= FIRST_ERROR || end == EXIT_REVERT ? revert(frame) : closed(frame)
@@ -116,7 +120,7 @@ function closed(frame: usize): i32 {
 
 /** Raises the gas need of `caller`, which passes at most 63/64 of its gas to `callee` (EIP-150). */
 function noteCalleeNeed(caller: usize, callee: usize, end: i32): void {
-  if (end >= FIRST_ERROR && end != TOO_DEEP && end != INSUFFICIENT_BALANCE) {
+  if (end >= FIRST_ERROR && !isRefusal(end)) {
     // The callee has used all its gas.
     noteGasUse(OBSERVES_GAS)
     return
