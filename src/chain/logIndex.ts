@@ -53,7 +53,10 @@ class RecentLogs implements Logs {
   }
 
   #anyOf(keys: readonly LogKey[]): readonly number[] | undefined {
-    const lists = keys.map(({ text }) => this.#keys.get(text)).filter((list) => list !== undefined)
+    if (keys.length === 1) return this.#keys.get(keys[0]!.text, keys[0]!.hash)
+    const lists = keys
+      .map(({ text, hash }) => this.#keys.get(text, hash))
+      .filter((list) => list !== undefined)
     return lists.length > 1 ? [...new Set(lists.flat())].sort((a, b) => a - b) : lists[0]
   }
 
@@ -180,7 +183,8 @@ export class LogIndex {
       return
     }
     const first = Math.max(from, this.#oldest)
-    for (const logs of [...this.#segments, this.#recent]) yield* candidatesIn(logs, alternatives, first, to)
+    for (const segment of this.#segments) yield* candidatesIn(segment, alternatives, first, to)
+    yield* candidatesIn(this.#recent, alternatives, first, to)
   }
 }
 

@@ -12,11 +12,12 @@ export type Numbers = ArrayLike<number>
 /** A key of the log index: an address, or a topic with its position. */
 export interface LogKey {
   readonly text: string
+  /** `textHash` of the text. */
   readonly hash: number
 }
 
 export function logKey(text: string): LogKey {
-  return { text, hash: hashOf(text) }
+  return { text, hash: textHash(text) }
 }
 
 /** Logs of consecutive blocks, numbered from 0, with an index by key. */
@@ -55,7 +56,7 @@ export class LogSegment implements Logs {
 
   /** Returns a segment. `entries` has each key with the numbers of its logs. */
   static of(logs: Omit<Logs, 'numbersOf'>, entries: Iterable<readonly [string, Numbers]>): LogSegment {
-    const lists = Array.from(entries, ([key, numbers]) => ({ key: hashOf(key), numbers }))
+    const lists = Array.from(entries, ([key, numbers]) => ({ key: textHash(key) >>> 0, numbers }))
     lists.sort((a, b) => a.key - b.key)
     const total = lists.reduce((sum, { numbers }) => sum + numbers.length, 0)
     const out = new Columns(lists.length, total)
@@ -95,8 +96,9 @@ export class LogSegment implements Logs {
   }
 
   #under({ hash }: LogKey): Uint32Array | undefined {
-    const at = placeOf(this.#keys, hash)
-    return this.#keys[at] === hash ? this.#listAt(at) : undefined
+    const key = hash >>> 0
+    const at = placeOf(this.#keys, key)
+    return this.#keys[at] === key ? this.#listAt(at) : undefined
   }
 
   followedBy(next: LogSegment): LogSegment {
@@ -211,10 +213,6 @@ export function placeOf(numbers: Numbers, value: number): number {
     else high = middle
   }
   return low
-}
-
-function hashOf(key: string): number {
-  return textHash(key) >>> 0
 }
 
 function common(lists: readonly Uint32Array[], from: number, end: number): Uint32Array {

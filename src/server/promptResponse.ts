@@ -1,5 +1,6 @@
 /** A subclass of Node's `ServerResponse` that sends complete bodies faster. */
 import { ServerResponse } from 'node:http'
+import { readiness } from './readiness.ts'
 
 /** Number of bytes from which a `Buffer` is faster than a string, because Node copies long strings repeatedly. */
 const LONG = 16_384
@@ -47,4 +48,5 @@ function endAtOnce(
   response.write(body, encoding)
   socket?.uncork()
   response.end()
+  readiness?.responded()
 }

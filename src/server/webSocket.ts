@@ -8,6 +8,7 @@ import type { WebSocket, WebSocketServer } from 'ws'
 import type { ReportedDevnet } from '../reports/reportContracts.ts'
 import { BEGINNING_BYTES, type Respond, type SizeLimits, sizeLimit } from '../rpc/message.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
+import { readiness } from './readiness.ts'
 
 export interface Answers {
   readonly respond: Respond
@@ -233,6 +234,7 @@ class Peer {
   }
 
   #reply(text: string): void {
+    readiness?.responded()
     const socket = this.#socket
     socket.send(text, () => {
       if (socket.isPaused && socket.bufferedAmount <= this.#limits.waiting) socket.resume()

@@ -11,6 +11,7 @@ import {
   optional,
   type Parser,
   parseCount,
+  parsedMember,
   recordOf,
   withDefault,
 } from './parser.ts'
@@ -20,7 +21,7 @@ import { parseNumberOrTag } from './selector.ts'
 export function parseFilter(dialect: Dialect): Parser<LogFilter> {
   return (value, path) => {
     const filter = recordOf(value, path, 'a filter object')
-    const hash = optional(parseHash)(filter.blockHash, `${path}.blockHash`)
+    const hash = parsedMember(filter.blockHash, 'blockHash', path, parseHash)
     const criteria = parseCriteria(filter, path, dialect)
     if (hash !== undefined) {
       if (dialect !== 'base' && (present(filter.fromBlock) || present(filter.toBlock))) {
@@ -28,21 +29,21 @@ export function parseFilter(dialect: Dialect): Parser<LogFilter> {
       }
       return { criteria, range: { kind: 'block', hash } }
     }
-    const from = optional(parseNumberOrTag)(filter.fromBlock, `${path}.fromBlock`)
-    const to = optional(parseNumberOrTag)(filter.toBlock, `${path}.toBlock`)
+    const from = parsedMember(filter.fromBlock, 'fromBlock', path, parseNumberOrTag)
+    const to = parsedMember(filter.toBlock, 'toBlock', path, parseNumberOrTag)
     return { criteria, range: { kind: 'range', from, to } }
   }
 }
 
 function parseCriteria(filter: Record<string, unknown>, path: string, dialect: Dialect): LogCriteria {
-  const addresses = optional(parseAddresses)(filter.address, `${path}.address`) ?? []
-  const positions = optional(parseTopics)(filter.topics, `${path}.topics`) ?? []
+  const addresses = parsedMember(filter.address, 'address', path, parseAddresses) ?? []
+  const positions = parsedMember(filter.topics, 'topics', path, parseTopics) ?? []
   const topics = positions.slice(0, positions.findLastIndex((wanted) => wanted.length > 0) + 1)
   return { addresses, topics, minimumTopics: dialect !== 'base' ? positions.length : topics.length }
 }
 
 const parseTopics: Parser<Hash[][]> = (value, path) => {
-  const positions = arrayOf(parseTopicPosition, 'an array of topic positions')(value, path)
+  const positions = parsePositions(value, path)
   if (positions.length > 4) throw new InvalidValue(path, 'at most 4 topic positions', value)
   return positions
 }
@@ -54,6 +55,8 @@ const parseTopicPosition: Parser<Hash[]> = (value, path) => {
   if (value.includes(null)) return []
   return value.map((item, i) => parseHash(item, `${path}[${i}]`))
 }
+
+const parsePositions = arrayOf(parseTopicPosition, 'an array of topic positions')
 
 function present(value: unknown): boolean {
   return value !== undefined && value !== null

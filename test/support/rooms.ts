@@ -131,13 +131,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     folders: { tests: ['devnet', 'testing', 'explore'], cli: COMMAND },
   },
   server: {
-    rooms: ['reports', 'rpc'],
+    rooms: ['reports', 'rpc', 'work'],
     packages: [
       'cors',
       'express',
       'node:fs',
       'node:http',
       'node:net',
+      'node:os',
       'node:path',
       'node:stream',
       'node:url',

@@ -55,10 +55,11 @@ export class PersistentMap<V> {
     return EMPTY as PersistentMap<V>
   }
 
-  get(key: string): V | undefined {
+  /** Returns the value of `key`. `knownHash` is `textHash(key)`, if the caller has it. */
+  get(key: string, knownHash?: number): V | undefined {
     let node = this.#root
     if (node === undefined) return undefined
-    const hash = textHash(key)
+    const hash = knownHash ?? textHash(key)
     let rest = hash
     while (node instanceof Branch) {
       const bit = 1 << (rest & MASK)

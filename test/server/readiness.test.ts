@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { QUICK_MS, Readiness } from '../../src/server/readiness.ts'
+
+/** The turns of an event loop that each take 0.01 ms, and sleep for 1 ms if nobody has asked for the turn. */
+class Turns {
+  nowMs = 0
+  slept = 0
+  #next: (() => void)[] = []
+
+  now(): number {
+    return this.nowMs
+  }
+
+  soon(next: () => void): void {
+    this.#next.push(next)
+  }
+
+  run(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const due = this.#next
+      this.#next = []
+      if (due.length === 0) this.slept++
+      this.nowMs += due.length === 0 ? 1 : 0.01
+      for (const next of due) next()
+    }
+  }
+}
+
+describe('after responses in quick succession', () => {
+  it('polls for the next request without sleeping', () => {
+    const turns = new Turns()
+    const readiness = new Readiness(turns)
+    readiness.responded()
+    turns.nowMs += QUICK_MS / 2
+    readiness.responded()
+    turns.run(10)
+    readiness.responded()
+    turns.run(15)
+    expect(turns.slept).toBe(0)
+  })
+
+  it('sleeps again when no request has arrived for the time of a quick one', () => {
+    const turns = new Turns()
+    const readiness = new Readiness(turns)
+    readiness.responded()
+    readiness.responded()
+    turns.run(Math.ceil(QUICK_MS / 0.01) + 2)
+    expect(turns.slept).toBeGreaterThan(0)
+    expect(turns.slept).toBeLessThan(3)
+  })
+
+  it('asks for one turn at a time, however many clients there are', () => {
+    const turns = new Turns()
+    const readiness = new Readiness(turns)
+    for (let i = 0; i < 100; i++) readiness.responded()
+    let asked = 0
+    const soon = turns.soon.bind(turns)
+    turns.soon = (next) => {
+      asked++
+      soon(next)
+    }
+    turns.run(10)
+    expect(asked).toBe(10)
+  })
+})
+
+describe('after responses far apart', () => {
+  it('never polls', () => {
+    const turns = new Turns()
+    const readiness = new Readiness(turns)
+    for (let i = 0; i < 10; i++) {
+      readiness.responded()
+      turns.run(1)
+    }
+    expect(turns.slept).toBe(10)
+  })
+})
