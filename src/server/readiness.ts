@@ -1,17 +1,20 @@
 /**
  * Readiness for the next request of a fast client. A process that sleeps until a request arrives takes 30 µs and more to wake,
  * about half of the time of a short request. So while requests arrive in quick succession, the event loop polls for the next one.
+ * If none arrives in time, another process may need the processor, so the process sleeps as usual for a while.
  */
 import { availableParallelism } from 'node:os'
 import { type LoopTime, nextTurn, processMs } from '../work/eventLoop.ts'
 
 /** Milliseconds between responses in quick succession, and of polling after such a response. Slower clients cost no polling. */
-export const QUICK_MS = 0.2
+export const QUICK_MS = 0.1
+/** Milliseconds without polling after no request arrived in time. */
+export const REST_MS = 2
 
 export class Readiness {
   readonly #time: LoopTime
-  #lastMs = Number.NEGATIVE_INFINITY
-  #untilMs = this.#lastMs
+  #respondedMs = Number.NEGATIVE_INFINITY
+  #restUntilMs = Number.NEGATIVE_INFINITY
   #isPolling = false
 
   constructor(time: LoopTime) {
@@ -21,19 +24,19 @@ export class Readiness {
   /** Takes note of a response, and polls for the next request if the response before was sent less than `QUICK_MS` ago. */
   responded(): void {
     const nowMs = this.#time.now()
-    const isQuick = nowMs - this.#lastMs < QUICK_MS
-    this.#lastMs = nowMs
-    if (!isQuick) return
-    this.#untilMs = nowMs + QUICK_MS
-    if (this.#isPolling) return
+    const isQuick = nowMs - this.#respondedMs < QUICK_MS
+    this.#respondedMs = nowMs
+    if (this.#isPolling || !isQuick || nowMs < this.#restUntilMs) return
     this.#isPolling = true
     this.#time.soon(this.#poll)
   }
 
   /** Schedules the next turn of the event loop, which therefore serves its sockets without sleeping. */
   readonly #poll = (): void => {
-    this.#isPolling = this.#time.now() < this.#untilMs
+    const nowMs = this.#time.now()
+    this.#isPolling = nowMs - this.#respondedMs < QUICK_MS
     if (this.#isPolling) this.#time.soon(this.#poll)
+    else this.#restUntilMs = nowMs + REST_MS
   }
 }
 
