@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { QUICK_MS, REST_MS, Readiness } from '../../src/server/readiness.ts'
+import { ENOUGH, QUICK_MS, REST_MS, Readiness } from '../../src/server/readiness.ts'
 
 /** The turns of an event loop that each take 0.01 ms, and sleep for 1 ms if nobody has asked for the turn. */
 class Turns {
@@ -26,6 +26,13 @@ class Turns {
   }
 }
 
+/** So many turns that a request is late, and the turn after it sleeps. */
+const LATE = Math.ceil(QUICK_MS / 0.01) + 2
+
+function respondQuickly(readiness: Readiness, count: number): void {
+  for (let i = 0; i < count; i++) readiness.responded()
+}
+
 describe('after responses in quick succession', () => {
   it('polls for the next request without sleeping', () => {
     const turns = new Turns()
@@ -39,24 +46,33 @@ describe('after responses in quick succession', () => {
     expect(turns.slept).toBe(0)
   })
 
-  it('sleeps when no request has arrived in time, and for a while after it', () => {
+  it('sleeps when a request is late, and does not poll for a while if it has found few', () => {
     const turns = new Turns()
     const readiness = new Readiness(turns)
-    readiness.responded()
-    readiness.responded()
-    turns.run(Math.ceil(QUICK_MS / 0.01) + 2)
-    const slept = turns.slept
+    respondQuickly(readiness, 2 + ENOUGH - 1)
+    turns.run(LATE)
+    const { slept } = turns
     expect(slept).toBeGreaterThan(0)
-    readiness.responded()
-    readiness.responded()
+    respondQuickly(readiness, 2)
     turns.run(1)
     expect(turns.slept).toBe(slept + 1)
 
     turns.nowMs += REST_MS
-    readiness.responded()
-    readiness.responded()
+    respondQuickly(readiness, 2)
     turns.run(5)
     expect(turns.slept).toBe(slept + 1)
+  })
+
+  it('polls again at once if it has found many requests before one was late', () => {
+    const turns = new Turns()
+    const readiness = new Readiness(turns)
+    respondQuickly(readiness, 2 + ENOUGH)
+    turns.run(LATE)
+    const { slept } = turns
+    expect(slept).toBeGreaterThan(0)
+    respondQuickly(readiness, 2)
+    turns.run(5)
+    expect(turns.slept).toBe(slept)
   })
 
   it('asks for one turn at a time, however many clients there are', () => {
